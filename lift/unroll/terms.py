@@ -8,6 +8,7 @@ its name) and `load` (attr is the memory's name, one argument, the address: the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 
 COMMUTATIVE = frozenset("add mul and or xor eq".split())
 
@@ -29,12 +30,14 @@ class Term:
 
 
 _table: dict[tuple[object, ...], Term] = {}
+_serials = count()
 
 
 def clear() -> None:
-    """Forget every term; terms made before must not be used with terms made after."""
+    """Forget every term but TRUE and FALSE; terms made before must not be used with terms made after."""
     _table.clear()
     _memo.clear()
+    _table.update({(t.op, t.width, t.attr): t for t in (TRUE, FALSE)})
 
 
 def size() -> int:
@@ -47,7 +50,7 @@ def make(op: str, width: int, args: tuple[Term, ...] = (), attr: int | str | Non
     key = (op, width, attr, *[a.serial for a in args])
     found = _table.get(key)
     if found is None:
-        found = _table[key] = Term(op, width, args, attr, len(_table))
+        found = _table[key] = Term(op, width, args, attr, next(_serials))
     return found
 
 
