@@ -1,0 +1,42 @@
+"""`reduce(..), to_apply=region` -> `reduce(..), kind=add`, where the region is one associative and commutative operator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from act.errors import UserError
+from act.hlo.model import Computation, Instruction, Module
+from act.hlo.opcodes import REDUCTIONS
+
+ADVICE = f"the region of a reduce must be one of {', '.join(sorted(REDUCTIONS))} of its two parameters"
+
+
+def resolve_reductions(module: Module) -> Module:
+    """Every `reduce` gets the attribute `kind` in place of `to_apply`."""
+    computations = {name: _resolve(computation, module) for name, computation in module.computations.items()}
+    return replace(module, computations=computations)
+
+
+def _resolve(computation: Computation, module: Module) -> Computation:
+    return replace(computation, instructions=tuple(_with_kind(each, module) for each in computation))
+
+
+def _with_kind(instruction: Instruction, module: Module) -> Instruction:
+    if instruction.opcode != "reduce":
+        return instruction
+    name = instruction.attributes["to_apply"]
+    kind = _kind(name, module)
+    if kind is None:
+        raise UserError(f"{module.filename}:{instruction.line}", f"the region '{name}' of '{instruction.name}' is not supported", ADVICE)
+    return replace(instruction, attributes={"dimensions": instruction.attributes["dimensions"], "kind": kind})
+
+
+def _kind(name: str, module: Module) -> str | None:
+    """The operator of a region; an operator's own name stands for it where no computation has that name."""
+    region = module.computations.get(name)
+    if region is None:
+        return name if name in REDUCTIONS else None
+    root = region.result
+    operands = {operand: region[operand] for operand in root.operands}
+    plain = len(region.instructions) == 3 and len(operands) == 2 and all(each.opcode == "parameter" for each in operands.values())
+    return root.opcode if plain and root.opcode in REDUCTIONS else None
