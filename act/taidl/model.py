@@ -175,7 +175,7 @@ class Instruction:
     part_only: bool = False
     opaque: bool = False
     source: tuple[str, ...] = ()
-    line: int = 0
+    line: int = field(default=0, compare=False)
 
     @property
     def attributes(self) -> tuple[str, ...]:

@@ -1,0 +1,35 @@
+"""TAIDL: the model of an accelerator's instructions, and its text form."""
+
+from act.taidl.expr import ExprError, conjuncts, evaluate, names, substitute
+from act.taidl.expr_text import parse_expr, print_expr
+from act.taidl.model import (
+    Accelerator,
+    Binary,
+    Buffer,
+    Choice,
+    Composite,
+    Expr,
+    Field,
+    Index,
+    Instruction,
+    Int,
+    Name,
+    Note,
+    Part,
+    Read,
+    Set,
+    Slice,
+    State,
+    Unary,
+    Use,
+    Word,
+    Write,
+)
+from act.taidl.print import print_text
+from act.taidl.text import Locations, TaidlErrors, parse, parse_located
+
+__all__ = [
+    "Accelerator", "Binary", "Buffer", "Choice", "Composite", "Expr", "ExprError", "Field", "Index", "Instruction", "Int", "Locations",
+    "Name", "Note", "Part", "Read", "Set", "Slice", "State", "TaidlErrors", "Unary", "Use", "Word", "Write", "conjuncts", "evaluate",
+    "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "substitute",
+]  # fmt: skip
