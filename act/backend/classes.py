@@ -1,0 +1,60 @@
+"""A frozen e-graph as data: what rewrite rules and the extractor read.
+
+An e-node is an HLO operator with all its attributes and its type, and children that are e-classes; so two nodes that are equal here
+compute the same function.  Rules propose new nodes as `ENode`s whose children may be further new nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from act.hlo.model import Shape
+
+Attributes = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ENode:
+    """`opcode`(children) of type `shape`.  `attributes` are all of them, normalised as in act.hlo.model and sorted by name.
+
+    Besides the HLO opcodes: `sum`, the wrapping integer sum of all its children (two or more, sorted, with repetition), which replaces
+    `add` on integers; `leaf` with attribute `name`, an opaque tensor (a parameter or a constant that is not a splat); and `assemble` with
+    attribute `starts` (for each child the index of its first element), disjoint pieces that make up a whole tensor.  A constant that has
+    one value everywhere is a scalar `constant`, broadcast if it is not a scalar.
+
+    In a frozen graph each child is the number of a class; in a proposal it may also be an `ENode`.
+    """
+
+    opcode: str
+    attributes: Attributes
+    shape: Shape
+    children: tuple[int | ENode, ...] = ()
+
+    def attribute(self, name: str) -> Any:
+        """The value of an attribute, `KeyError` if the operator has none of that name."""
+        for key, value in self.attributes:
+            if key == name:
+                return value
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassGraph:
+    """`classes[c]` are the equal nodes of class `c`; `splats[c]` is its value when every element is known to be the same constant;
+    `ranges[c]` are bounds (inclusive) of its integer elements.  `roots` are the classes of the outputs."""
+
+    classes: Mapping[int, tuple[ENode, ...]]
+    roots: tuple[int, ...]
+    splats: Mapping[int, int | float | bool] = field(default_factory=dict)
+    ranges: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[tuple[int, ENode]]:
+        """Every node with its class, in a fixed order."""
+        for number, nodes in self.classes.items():
+            for node in nodes:
+                yield number, node
+
+    def shape(self, number: int) -> Shape:
+        return self.classes[number][0].shape

@@ -1,0 +1,1 @@
+"""TAIDL -> compiler backend."""
