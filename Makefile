@@ -1,0 +1,47 @@
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-full lint prove regenerate bench setup clean
+
+VENV   := .venv
+PYTHON := $(VENV)/bin/python
+READY  := $(VENV)/.installed
+PYTEST := $(PYTHON) -m pytest
+# Two workers, one file to a worker: files share what they build.
+PARALLEL := -n 2 --dist loadfile
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+: .*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+demo: $(READY)  ## RTL -> instruction set -> backend -> program -> the same result as the HLO reference
+	@scripts/setup_system.sh verilator g++
+	@$(PYTHON) scripts/demo.py
+
+test: $(READY)  ## the tests and the proofs (what CI runs)
+	@scripts/setup_system.sh
+	@$(PYTEST) tests proofs -m "not slow" $(PARALLEL)
+
+test-full: $(READY)  ## the same with the slow tests
+	@scripts/setup_system.sh
+	@$(PYTEST) tests proofs $(PARALLEL)
+
+lint: $(READY)  ## style and types
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/pyright
+
+prove: $(READY)  ## the SMT proofs alone
+	@$(PYTEST) proofs $(PARALLEL)
+
+regenerate: $(READY)  ## write isas/generated anew from rtl/
+	@$(PYTHON) scripts/regenerate.py
+
+bench: $(READY)  ## medians of lifting and compiling, as tables and as JSON in build/bench
+	@$(PYTHON) scripts/bench_lift.py
+	@$(PYTHON) scripts/bench_act.py
+
+setup: $(READY)  ## only install into .venv
+
+clean:  ## remove what the targets above wrote, .venv included
+	@rm -rf $(VENV) build backends
+
+$(READY): pyproject.toml scripts/setup_venv.sh
+	@scripts/setup_venv.sh $(VENV)
+	@touch $@
