@@ -1,0 +1,27 @@
+"""What all tests share: golden files, compared by default and rewritten by `--update-golden`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files with what the tests see")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path | str, str], None]:
+    """`golden(path, text)` demands that the file at `path`, relative to the test file, contains exactly `text`."""
+
+    def compare(path: Path | str, text: str) -> None:
+        file = request.path.parent / path
+        if request.config.getoption("--update-golden"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        assert file.exists(), f"{file} is missing; write it with --update-golden"
+        assert text == file.read_text()
+
+    return compare
