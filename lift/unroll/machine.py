@@ -1,0 +1,219 @@
+"""One clock cycle of a netlist on terms: present state and inputs to next state and memory writes.
+
+Values are pulled on demand: a multiplexer's condition first, then only the branch that it selects.  A register whose sources did not change
+keeps its next value from the cycle before.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from lift.netlist.model import Netlist, Node
+from lift.unroll import memory, terms
+from lift.unroll.memory import Place, Write
+from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse, support
+from lift.unroll.terms import FALSE, Term
+
+STACK_BYTES = 512 << 20
+Result = TypeVar("Result")
+
+
+def with_deep_recursion(work: Callable[[], Result]) -> Result:
+    """Run `work` in a thread whose stack is deep enough for long combinational paths."""
+    outcome: list[Result] = []
+    failure: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            failure.append(error)
+
+    before = threading.stack_size(STACK_BYTES)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)
+    thread = threading.Thread(target=body)
+    thread.start()
+    thread.join()
+    threading.stack_size(before)
+    sys.setrecursionlimit(limit)
+    if failure:
+        raise failure[0]
+    return outcome[0]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Register values and the writes since the instruction began, at a clock edge.  `pending` caches next values of registers whose
+    sources are unchanged."""
+
+    registers: dict[str, Term]
+    log: tuple[Write, ...] = ()
+    pending: dict[str, Term] = field(default_factory=dict)
+    inputs: dict[str, Term] = field(default_factory=dict)
+
+
+class Machine:
+    """A netlist ready for symbolic execution.  `assumptions` collects, over the whole execution, the conditions that memory reads took to hold."""
+
+    def __init__(self, netlist: Netlist) -> None:
+        self.netlist = netlist
+        self.structure: Structure = analyse(netlist)
+        self.places: dict[str, Place] = memory.places(netlist.memories)
+        self._write_sources = {name: support(*(n for w in m.writes for n in (w.enable,))) for name, m in netlist.memories.items()}
+
+    def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term]) -> Cycle:
+        return Cycle(self, state, inputs, facts)
+
+
+class Cycle:
+    """Values during one clock cycle; `value` of any node, then `after` is the state at the next edge."""
+
+    def __init__(self, machine: Machine, state: State, inputs: dict[str, Term], facts: dict[Term, Term]) -> None:
+        self.machine, self.state, self.inputs, self.facts = machine, state, inputs, facts
+        self.assumptions: list[Term] = []
+        self._values: dict[Node, Term] = {}
+
+    def output(self, name: str) -> Term:
+        return self.value(self.machine.netlist.outputs[name])
+
+    def value(self, node: Node) -> Term:
+        found = self._values.get(node)
+        if found is None:
+            found = self._evaluate(node)
+            if node.width == 1:
+                found = self.facts.get(found, found)
+            self._values[node] = found
+        return found
+
+    def _evaluate(self, node: Node) -> Term:
+        match node.op:
+            case "const":
+                if node.xmask:
+                    return terms.sym(f"undefined@{id(node):x}", node.width)
+                return terms.const(node.attr, node.width)  # type: ignore[arg-type]
+            case "reg":
+                return self.state.registers[node.attr]  # type: ignore[index]
+            case "input":
+                return self.inputs[node.attr]  # type: ignore[index]
+            case "undef":
+                return terms.sym(f"undefined:{node.attr}", node.width)
+            case "memread":
+                return self._read(str(node.attr), node)
+            case "mux":
+                condition = self.value(node.args[0])
+                if condition.is_const:
+                    return self.value(node.args[1] if condition.attr else node.args[2])
+                return simplify_cases(terms.mux(condition, self.value(node.args[1]), self.value(node.args[2])))
+            case "and" | "or" if node.width == 1:
+                return self._connective(node)
+            case _:
+                args = tuple(self.value(a) for a in node.args)
+                return terms.apply(node.op, node.width, args, node.attr if isinstance(node.attr, int) else None)
+
+    def _connective(self, node: Node) -> Term:
+        absorbing = 0 if node.op == "and" else 1
+        first = self.value(node.args[0])
+        if first.is_const and first.attr == absorbing:
+            return first
+        return terms.apply(node.op, 1, (first, self.value(node.args[1])))
+
+    def _read(self, name: str, node: Node) -> Term:
+        place = self.machine.places[name]
+        address = place.address(self.value(node.args[0]))
+        return memory.read(self.state.log, place.name, place.width, address, self.assumptions.append)
+
+    def _writes(self) -> list[Write]:
+        """This cycle's writes to on-chip memories, banks merged, in the order in which they take effect."""
+        result: list[Write] = []
+        by_place: dict[str, list[Write]] = {}
+        for name, mem in self.machine.netlist.memories.items():
+            place = self.machine.places[name]
+            for port in mem.writes:
+                condition = self.value(port.enable)
+                if condition is FALSE:
+                    continue
+                mask = None if port.mask is None else self.value(port.mask)
+                if mask is not None and mask.is_const and mask.attr == 0:
+                    continue
+                write = Write(place.name, place.address(self.value(port.address)), self.value(port.data), mask, condition)
+                by_place.setdefault(place.name, []).append(write)
+        for name, writes in by_place.items():
+            banks = next(p.banks for p in self.machine.places.values() if p.name == name)
+            result += memory.merge_banks(writes, banks)
+        return result
+
+    def after(self) -> State:
+        """The state at the next clock edge."""
+        before, structure = self.state, self.machine.structure
+        writes = self._writes()
+        dirty = self._dirty(writes)
+        registers = self.machine.netlist.registers
+        pending = dict(before.pending)
+        for name in dirty:
+            pending[name] = self.value(registers[name].next)
+        following = {**before.registers, **pending}
+        changed = [name for name in pending if following[name] is not before.registers[name]]
+        stale = {d for name in changed for d in structure.dependents.get(name, ())}
+        if writes:
+            stale |= {d for w in writes for d in self._memory_dependents(w.memory)}
+        kept = {name: term for name, term in pending.items() if name not in stale}
+        return State(following, before.log + tuple(writes), kept, self.inputs)
+
+    def _memory_dependents(self, place_name: str) -> list[str]:
+        names = [n for n, p in self.machine.places.items() if p.name == place_name]
+        return [d for n in names for d in self.machine.structure.dependents.get(MEMORY_SOURCE + n, ())]
+
+    def _dirty(self, writes: list[Write]) -> list[str]:
+        """Registers whose next value must be computed: not cached, or an input that they read changed."""
+        fresh = {i for i, term in self.inputs.items() if self.state.inputs.get(i) is not term}
+        moved = {d for i in fresh for d in self.machine.structure.dependents.get(i, ())}
+        pending = self.state.pending
+        return [name for name in self.machine.netlist.registers if name not in pending or name in moved]
+
+
+def forget_pending(state: State) -> State:
+    """The same state without cached next values (after new facts)."""
+    return replace(state, pending={})
+
+
+def simplify_cases(term: Term) -> Term:
+    """A case analysis over every value of a narrow selector, each arm a load at {that value, same low part}, is one load at {selector, low part}."""
+    condition = term.args[0] if term.op == "mux" else term
+    if condition.op == "eq" and condition.args[1].is_const:
+        selector = condition.args[0]
+    elif term.op == "mux" and condition.width == 1 and condition.op in ("extract", "sym"):
+        selector = condition
+    else:
+        return term
+    if selector.width > 4 or term.args[1].op != "load":
+        return term
+    arms = [_arm(term, selector, number) for number in range(1 << selector.width)]
+    first = arms[0]
+    if any(a.op != "load" or a.attr != first.attr or a.args[0].width != first.args[0].width for a in arms):
+        return term
+    low_bits = first.args[0].width - selector.width
+    if low_bits < 0:
+        return term
+    lows = {terms.extract(a.args[0], 0, low_bits) for a in arms}
+    highs = [terms.extract(a.args[0], low_bits, selector.width) for a in arms]
+    whole = terms.concat(selector, next(iter(lows))) if low_bits else selector
+    fits = all(h is terms.const(n, selector.width) or a.args[0] is whole for n, (h, a) in enumerate(zip(highs, arms, strict=True)))
+    return terms.load(str(first.attr), first.width, whole) if len(lows) == 1 and fits else term
+
+
+def _arm(term: Term, selector: Term, number: int) -> Term:
+    """The branch that multiplexers on `selector` take when it equals `number`."""
+    while term.op == "mux":
+        condition = term.args[0]
+        if condition is selector and selector.width == 1:
+            term = term.args[1] if number else term.args[2]
+        elif condition.op == "eq" and condition.args[0] is selector and condition.args[1].is_const:
+            term = term.args[1] if condition.args[1].attr == number else term.args[2]
+        else:
+            break
+    return term

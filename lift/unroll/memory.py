@@ -1,0 +1,150 @@
+"""Memories under symbolic execution: the words before the instruction and a log of the writes since.
+
+Memories that are instances of one bank module (`bank[0].mem`, `bank[1].mem`, ...) are seen as one memory whose address has the bank number on
+top.  A read whose address may or may not equal that of a logged write is taken not to: the condition is recorded as an assumption.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lift.netlist.model import Memory
+from lift.unroll import terms
+from lift.unroll.terms import FALSE, TRUE, Term
+
+INDEX = re.compile(r"\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a memory of the netlist lies in a merged one: `bank` of `banks` (a power of two), each of `depth` words of `width` bits."""
+
+    name: str
+    bank: int
+    banks: int
+    depth: int
+    width: int
+
+    @property
+    def address_bits(self) -> int:
+        return (self.depth - 1).bit_length()
+
+    @property
+    def words(self) -> int:
+        return self.banks * self.depth
+
+    def address(self, local: Term) -> Term:
+        """The merged address of word `local` of this bank."""
+        bits = self.address_bits
+        low = terms.extract(local, 0, bits) if local.width > bits else terms.apply("zext", bits, (local,)) if local.width < bits else local
+        return low if self.banks == 1 else terms.concat(terms.const(self.bank, (self.banks - 1).bit_length()), low)
+
+
+def places(memories: dict[str, Memory]) -> dict[str, Place]:
+    """Group the banks: memories of one shape whose names differ in one index only, which counts 0 .. 2**k - 1."""
+    groups: dict[tuple[str, int, int], list[str]] = {}
+    for name, memory in memories.items():
+        for match in INDEX.finditer(name):
+            pattern = name[: match.start()] + "[*]" + name[match.end() :]
+            groups.setdefault((pattern, memory.depth, memory.width), []).append(name)
+    result = {name: Place(name, 0, 1, m.depth, m.width) for name, m in memories.items()}
+    for (pattern, depth, width), names in groups.items():
+        if len(names) > 1 and len(names) & (len(names) - 1) == 0 and depth & (depth - 1) == 0:
+            for number, name in enumerate(sorted(names, key=_natural)):
+                result[name] = Place(pattern.replace("[*]", ""), number, len(names), depth, width)
+    return result
+
+
+def _natural(name: str) -> list[object]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One logged write; `condition` is never FALSE, `mask` None means the whole word."""
+
+    memory: str
+    address: Term
+    data: Term
+    mask: Term | None
+    condition: Term
+
+
+def merge_banks(writes: list[Write], banks: int) -> list[Write]:
+    """Writes of one cycle to every bank of a memory, each under bank number = its own, are one write at a symbolic bank."""
+    if len(writes) != banks or banks == 1:
+        return writes
+    bits = (banks - 1).bit_length()
+    first = writes[0]
+    low_bits = first.address.width - bits
+    for atom in terms.walk(first.condition):
+        selector = atom.args[0] if atom.op == "eq" and atom.args[0].width == bits and atom.args[1].is_const else _bit_selector(atom, bits)
+        if selector is None:
+            continue
+        merged = {_under(write, selector, number, low_bits) for number, write in enumerate(writes)}
+        if len(merged) == 1:
+            return [merged.pop()]
+    return writes
+
+
+def _bit_selector(atom: Term, bits: int) -> Term | None:
+    """A one-bit bank number is its own predicate."""
+    return atom if bits == 1 and atom.width == 1 and atom.op in ("extract", "sym") else None
+
+
+def _under(write: Write, selector: Term, number: int, low_bits: int) -> Write:
+    """`write` given that the bank selector equals `number`, with the selector in its address."""
+    known = {terms.equal(selector, terms.const(n, selector.width)): TRUE if n == number else FALSE for n in range(1 << selector.width)}
+    if selector.width == 1:
+        known = {selector: terms.const(number, 1)}
+    condition = terms.substitute(write.condition, known)
+    address = terms.concat(selector, terms.extract(write.address, 0, low_bits))
+    mask = None if write.mask is None else terms.substitute(write.mask, known)
+    return Write(write.memory, address, terms.substitute(write.data, known), mask, condition)
+
+
+def distinct(a: Term, b: Term) -> bool | None:
+    """True or False when two addresses certainly differ or are equal, None when it depends."""
+    if a is b:
+        return False
+    if a.is_const and b.is_const:
+        return True
+    base_a, offset_a = split_offset(a)
+    base_b, offset_b = split_offset(b)
+    return offset_a != offset_b if base_a is base_b else None
+
+
+def split_offset(address: Term) -> tuple[Term | None, int]:
+    """`address` as (symbolic base or None, constant offset)."""
+    if address.is_const:
+        return None, int(address.attr)  # type: ignore[arg-type]
+    if address.op == "add" and address.args[1].is_const:
+        return address.args[0], int(address.args[1].attr)  # type: ignore[arg-type]
+    return address, 0
+
+
+def read(log: tuple[Write, ...], memory: str, width: int, address: Term, assume: Callable[[Term], None]) -> Term:
+    """The word at `address` after the writes in `log`, newest last; `assume` gets each condition that was taken to hold."""
+    for position in range(len(log) - 1, -1, -1):
+        write = log[position]
+        if write.memory != memory:
+            continue
+        match distinct(write.address, address):
+            case True:
+                continue
+            case None:
+                assume(terms.negate(terms.both(write.condition, terms.equal(write.address, address))))
+                continue
+        older = read(log[:position], memory, width, address, assume)
+        return terms.mux(write.condition, blend(write.data, older, write.mask), older)
+    return terms.load(memory, width, address)
+
+
+def blend(data: Term, old: Term, mask: Term | None) -> Term:
+    """`data` where `mask` is 1, `old` elsewhere; lane by lane when the mask is made of replicated bits."""
+    if mask is None or (mask.is_const and mask.attr == (1 << mask.width) - 1):
+        return data
+    kept = terms.apply("and", data.width, (old, terms.negate(mask)))
+    return terms.apply("or", data.width, (terms.apply("and", data.width, (data, mask)), kept))

@@ -1,0 +1,129 @@
+"""What depends on what in a netlist: the sources of every register, which registers are control, which are counters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lift.netlist.model import Netlist, Node
+
+MEMORY_SOURCE = "memory:"
+
+
+def source_of(node: Node) -> str | None:
+    """The register, input or memory that a leaf reads."""
+    if node.op in ("reg", "input"):
+        return str(node.attr)
+    return MEMORY_SOURCE + str(node.attr) if node.op == "memread" else None
+
+
+def nodes_below(*roots: Node) -> Iterator[Node]:
+    """Every node of the combinational cone of `roots`, once."""
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            stack.extend(node.args)
+
+
+def support(*roots: Node) -> frozenset[str]:
+    """Registers, inputs and memories (as `memory:name`) that `roots` depend on combinationally."""
+    return frozenset(source for node in nodes_below(*roots) if (source := source_of(node)) is not None)
+
+
+def real_support(name: str, next_value: Node) -> frozenset[str]:
+    """`support` of a register without itself where it only holds its value (a leaf of the multiplexers at the top)."""
+    seen: set[int] = set()
+    roots: list[Node] = []
+    stack = [next_value]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.op == "mux":
+            roots.append(node.args[0])
+            stack += node.args[1:]
+        elif not (node.op == "reg" and node.attr == name):
+            roots.append(node)
+    return support(*roots)
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """`sources[r]`: support of register r.  `control`: registers in a cycle of dependencies other than holding (finite-state machines
+    and counters, but accumulators too: the caller keeps those with a reset value).  `counters`: registers that add to themselves.
+    `toggles`: one-bit registers that depend on their own value other than by holding it."""
+
+    sources: dict[str, frozenset[str]]
+    dependents: dict[str, tuple[str, ...]]
+    control: frozenset[str]
+    counters: frozenset[str]
+    toggles: frozenset[str]
+
+
+def analyse(netlist: Netlist) -> Structure:
+    sources = {name: support(r.next) for name, r in netlist.registers.items()}
+    real = {name: real_support(name, r.next) for name, r in netlist.registers.items()}
+    dependents: dict[str, list[str]] = {}
+    for name, used in sources.items():
+        for source in used:
+            dependents.setdefault(source, []).append(name)
+    components = strongly_connected({name: [s for s in used if s in netlist.registers] for name, used in real.items()})
+    control = {name for part in components for name in part if len(part) > 1 or name in real[name]}
+    counters = {name for name in control if _adds_to_itself(name, netlist.registers[name].next)}
+    toggles = {name for name, r in netlist.registers.items() if r.width == 1 and name in real[name]}
+    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, frozenset(control), frozenset(counters), frozenset(toggles))
+
+
+def _adds_to_itself(name: str, next_value: Node) -> bool:
+    def leads_to_register(node: Node) -> bool:
+        while node.op in ("zext", "sext", "extract"):
+            node = node.args[0]
+        return node.op == "reg" and node.attr == name
+
+    return any(node.op in ("add", "sub") and any(leads_to_register(a) for a in node.args) for node in nodes_below(next_value))
+
+
+def strongly_connected(edges: dict[str, list[str]]) -> list[list[str]]:
+    """Tarjan's algorithm (SIAM J. Comput. 1(2), 1972), without recursion."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    stack: list[str] = []
+    components: list[list[str]] = []
+    for root in edges:
+        if root in index:
+            continue
+        work: list[tuple[str, Iterator[str]]] = [(root, iter(edges[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, successors = work[-1]
+            following = next(successors, None)
+            if following is not None:
+                if following not in index:
+                    index[following] = low[following] = len(index)
+                    stack.append(following)
+                    on_stack.add(following)
+                    work.append((following, iter(edges[following])))
+                elif following in on_stack:
+                    low[node] = min(low[node], index[following])
+                continue
+            work.pop()
+            if work:
+                low[work[-1][0]] = min(low[work[-1][0]], low[node])
+            if low[node] == index[node]:
+                component: list[str] = []
+                while True:
+                    member = stack.pop()
+                    on_stack.discard(member)
+                    component.append(member)
+                    if member == node:
+                        break
+                components.append(component)
+    return components
