@@ -6,23 +6,24 @@ compute the same function.  Rules propose new nodes as `ENode`s whose children m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from act.hlo.model import Shape
 
 Attributes = tuple[tuple[str, Any], ...]
+Scalar = int | float | bool
 
 
 @dataclass(frozen=True, slots=True)
 class ENode:
     """`opcode`(children) of type `shape`.  `attributes` are all of them, normalised as in act.hlo.model and sorted by name.
 
-    Besides the HLO opcodes: `sum`, the wrapping integer sum of all its children (two or more, sorted, with repetition), which replaces
-    `add` on integers; `leaf` with attribute `name`, an opaque tensor (a parameter or a constant that is not a splat); and `assemble` with
-    attribute `starts` (for each child the index of its first element), disjoint pieces that make up a whole tensor.  A constant that has
-    one value everywhere is a scalar `constant`, broadcast if it is not a scalar.
+    Besides the HLO opcodes: `sum`, the wrapping sum of all its children (two or more integer tensors of one shape, sorted, with
+    repetition), which replaces `add` on integers; and `assemble` with attribute `starts` (for each child the index of its first
+    element), disjoint pieces that make up a whole tensor.  `add` on integers, `copy`, and `convert` to the same type are replaced
+    when a node is added; a constant with one value everywhere is a scalar `constant`, broadcast if it is not a scalar.
 
     In a frozen graph each child is the number of a class; in a proposal it may also be an `ENode`.
     """
@@ -47,7 +48,7 @@ class ClassGraph:
 
     classes: Mapping[int, tuple[ENode, ...]]
     roots: tuple[int, ...]
-    splats: Mapping[int, int | float | bool] = field(default_factory=dict)
+    splats: Mapping[int, Scalar] = field(default_factory=dict)
     ranges: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[int, ENode]]:
@@ -58,3 +59,17 @@ class ClassGraph:
 
     def shape(self, number: int) -> Shape:
         return self.classes[number][0].shape
+
+    def nodes(self, number: int, opcode: str) -> Iterator[ENode]:
+        """The nodes of class `number` with this operator."""
+        return (node for node in self.classes[number] if node.opcode == opcode)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rewrite: for every node whose operator is in `opcodes`, `apply(graph, node)` proposes values that equal it: new nodes, or the
+    number of an existing class.  It must check all attributes and types that the equality depends on."""
+
+    name: str
+    opcodes: frozenset[str]
+    apply: Callable[[ClassGraph, ENode], Iterable[ENode | int]]
