@@ -65,9 +65,7 @@ DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 
 # How many operands; the operators that are not here take any number.
 OPERANDS = (
-    dict.fromkeys(
-        UNARY | {"broadcast", "reshape", "transpose", "slice", "reverse", "copy", "convert", "bitcast-convert", "get-tuple-element"}, 1
-    )
+    dict.fromkeys(UNARY | {"broadcast", "reshape", "transpose", "slice", "reverse", "copy", "convert", "bitcast-convert", "get-tuple-element"}, 1)
     | dict.fromkeys(BINARY | {"dot", "pad", "reduce", "compare"}, 2)
     | dict.fromkeys(("select", "clamp"), 3)
     | dict.fromkeys(("parameter", "constant", "iota"), 0)
