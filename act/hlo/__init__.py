@@ -1,6 +1,29 @@
-"""HLO text as data, its shapes, and what it computes."""
+"""HLO text as data, its shapes, and what it computes.
 
+`act.hlo.evaluate` is not imported here: compiling needs no numpy.
+"""
+
+from act.hlo.flatten import flatten
+from act.hlo.infer import check_computation, check_module, infer, shape_errors
+from act.hlo.instantiate import instantiate
 from act.hlo.model import Computation, Instruction, Module, Shape, TupleShape
 from act.hlo.parse import parse_body, parse_module
+from act.hlo.print import print_body, print_module
 
-__all__ = ["Computation", "Instruction", "Module", "Shape", "TupleShape", "parse_body", "parse_module"]
+__all__ = [
+    "Computation",
+    "Instruction",
+    "Module",
+    "Shape",
+    "TupleShape",
+    "check_computation",
+    "check_module",
+    "flatten",
+    "infer",
+    "instantiate",
+    "parse_body",
+    "parse_module",
+    "print_body",
+    "print_module",
+    "shape_errors",
+]

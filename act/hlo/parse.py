@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from act.errors import UserError
+from act.hlo.infer import check_module
 from act.hlo.lex import Cursor
 from act.hlo.model import Computation, Instruction, Module, Value
 from act.hlo.normalize import normalize
@@ -22,8 +23,6 @@ SUPPORTED = "supported are: " + ", ".join(sorted(ALL))
 
 def parse_module(text: str, filename: str = "<text>") -> Module:
     """Raises `UserError` (file:line:column) for text that is not a well-typed HLO module of the supported operators."""
-    from act.hlo.infer import check_module
-
     cursor = Cursor(text, filename)
     parser = Parser(cursor, None)
     module = resolve_reductions(parser.module())

@@ -1,4 +1,7 @@
-"""`reduce(..), to_apply=region` -> `reduce(..), kind=add`, where the region is one associative and commutative operator."""
+"""`reduce(..), to_apply=region` -> `reduce(..), kind=add`, where the region is one associative and commutative operator.
+
+The computations that were only regions are dropped: nothing refers to them any more.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,14 @@ ADVICE = f"the region of a reduce must be one of {', '.join(sorted(REDUCTIONS))}
 def resolve_reductions(module: Module) -> Module:
     """Every `reduce` gets the attribute `kind` in place of `to_apply`."""
     computations = {name: _resolve(computation, module) for name, computation in module.computations.items()}
-    return replace(module, computations=computations)
+    unused = _references(module, reduce=True) - _references(module, reduce=False) - {module.entry}
+    return replace(module, computations={name: each for name, each in computations.items() if name not in unused})
+
+
+def _references(module: Module, reduce: bool) -> set[str]:
+    """The computations that a `reduce` refers to, or those that anything else does."""
+    instructions = [each for computation in module.computations.values() for each in computation]
+    return {each.attributes["to_apply"] for each in instructions if "to_apply" in each.attributes and (each.opcode == "reduce") == reduce}
 
 
 def _resolve(computation: Computation, module: Module) -> Computation:
