@@ -1,0 +1,293 @@
+"""Lowered definitions to one flat `Netlist`.
+
+Values are pulled: a variable is resolved bit range by bit range through its drivers, ports and instances, so that a vector whose
+lanes feed each other is no loop.  A range that needs itself is a combinational loop, or a latch.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from lift.errors import UserError
+from lift.netlist.arrays import walk
+from lift.netlist.builder import Builder, pieces
+from lift.netlist.lowering import Driver, Lowered, lower
+from lift.netlist.model import Location, Memory, MemoryWrite, Netlist, Node, Register
+from lift.netlist.module import Edge, Instance, Module
+
+_RESET_NAMES = ("reset", "rst", "rst_n", "reset_n", "rstn", "resetn", "arst", "arst_n", "nreset")
+
+
+class Scope:
+    """One instance of a lowered definition."""
+
+    def __init__(self, path: str, lowered: Lowered, parent: "Scope | None", instance: Instance | None) -> None:
+        self.path, self.lowered, self.parent, self.instance = path, lowered, parent, instance
+        self.children: dict[str, Scope] = {}
+        self.boxes: dict[str, Instance] = {}
+        self.memo: dict[Node, Node] = {}
+        self.parts: dict[tuple[str, int, int], Node] = {}
+
+    def full(self, name: str) -> str:
+        return f"{self.path}.{name}" if self.path else name
+
+
+def flatten(modules: Mapping[str, Module], top: str, builder: Builder) -> Netlist:
+    """`modules` by key, of which `top` is the root; `builder` made their expressions."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 1_000_000))
+    try:
+        return _Flattener(modules, builder).run(top)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+class _Flattener:
+    def __init__(self, modules: Mapping[str, Module], builder: Builder) -> None:
+        self._modules, self._definitions = modules, builder
+        self._lowered: dict[str, Lowered] = {}
+        self._b = Builder()
+        self._scopes: list[Scope] = []
+        self._open: dict[tuple[Scope, str, int, int], Driver | None] = {}
+        self._boxed: dict[str, int] = {}
+
+    def run(self, top: str) -> Netlist:
+        root = self._instantiate("", top, None, None)
+        registers, memories = self._registers(), self._memories()
+        outputs = {n: self.variable(root, n, 0, w) for n, w in root.lowered.module.outputs.items()}
+        outputs |= self._box_inputs()
+        clock = self._clock()
+        data = [r.next for r in registers.values()] + list(outputs.values())
+        data += [n for m in memories.values() for w in m.writes for n in (w.enable, w.address, w.data, w.mask) if n is not None]
+        self._check_clock(clock, data)
+        return Netlist(
+            top=root.lowered.module.name,
+            inputs=root.lowered.module.inputs | self._boxed,
+            outputs=outputs,
+            registers=registers,
+            memories=memories,
+            wires=self._wires(registers),
+            locations={s.full(n): at for s in self._scopes for n, at in s.lowered.locations.items() if n not in s.lowered.hidden},
+            modules={s.path: s.lowered.module.name for s in self._scopes},
+            clock=clock[0] if clock else None,
+            reset=self._reset(root),
+            constants={s.full(n): v for s in self._scopes for n, v in s.lowered.module.parameters.items()},
+        )
+
+    def _instantiate(self, path: str, key: str, parent: Scope | None, instance: Instance | None) -> Scope:
+        if key not in self._lowered:
+            self._lowered[key] = lower(self._modules[key], self._definitions)
+        scope = Scope(path, self._lowered[key], parent, instance)
+        self._scopes.append(scope)
+        for child in scope.lowered.module.instances:
+            if child.module is None:
+                scope.boxes[child.name] = child
+                self._boxed |= {scope.full(f"{child.name}.{port}"): width for port, width in child.outputs.items()}
+            else:
+                scope.children[child.name] = self._instantiate(scope.full(child.name), child.module, scope, child)
+        return scope
+
+    # Expressions
+
+    def value(self, scope: Scope, node: Node) -> Node:
+        """A node of the definition in `scope` as a node of the flat design."""
+        found = scope.memo.get(node)
+        if found is None:
+            found = scope.memo[node] = self._value(scope, node)
+        return found
+
+    def _value(self, scope: Scope, node: Node) -> Node:
+        match node.op:
+            case "var" | "pin":
+                return self.part(scope, node, 0, node.width)
+            case "extract":
+                assert isinstance(node.attr, int)
+                return self.part(scope, node.args[0], node.attr, node.width)
+            case "const":
+                assert isinstance(node.attr, int)
+                return self._b.const(node.attr & ~node.xmask, node.width, node.xmask, node.label)
+            case "memread" | "undef":
+                assert isinstance(node.attr, str)
+                args = [self.value(scope, a) for a in node.args]
+                return self._b.make(node.op, node.width, args, scope.full(node.attr))
+        return self._b.make(node.op, node.width, [self.value(scope, a) for a in node.args], node.attr)
+
+    def part(self, scope: Scope, node: Node, low: int, width: int) -> Node:
+        """Bits [low + width - 1 : low] of `node`, resolving no more than they need."""
+        match node.op:
+            case "var":
+                assert isinstance(node.attr, str)
+                return self.variable(scope, node.attr, low, width)
+            case "pin":
+                assert isinstance(node.attr, str)
+                return self._pin(scope, node.attr, low, width)
+            case "extract":
+                assert isinstance(node.attr, int)
+                return self.part(scope, node.args[0], node.attr + low, width)
+            case "concat":
+                return self._b.concat([self.part(scope, p, lo, w) for p, lo, w in pieces(node.args, low, width)])
+            case "zext" | "sext" if low + width <= node.args[0].width:
+                return self.part(scope, node.args[0], low, width)
+        return self._b.extract(self.value(scope, node), low, width)
+
+    def _pin(self, scope: Scope, pin: str, low: int, width: int) -> Node:
+        instance, _, port = pin.rpartition(".")
+        if instance in scope.children:
+            return self.variable(scope.children[instance], port, low, width)
+        name = scope.full(pin)
+        return self._b.extract(self._b.intern("input", self._boxed[name], (), name), low, width)
+
+    def variable(self, scope: Scope, name: str, low: int, width: int) -> Node:
+        """Bits [low + width - 1 : low] of a variable."""
+        key = (name, low, width)
+        found = scope.parts.get(key)
+        if found is None:
+            mark = (scope, name, low, width)
+            if mark in self._open:
+                self._report_loop(mark)
+            self._open[mark] = None
+            found = scope.parts[key] = self._variable(scope, name, low, width)
+            del self._open[mark]
+        return found
+
+    def _variable(self, scope: Scope, name: str, low: int, width: int) -> Node:
+        if name in scope.lowered.module.inputs:
+            return self._input(scope, name, low, width)
+        drivers = [d for d in scope.lowered.drivers.get(name, ()) if d.low < low + width and low < d.low + d.value.width]
+        parts: list[Node] = []
+        top = low + width
+        for driver in sorted(drivers, key=lambda d: -d.low):
+            end = min(top, driver.low + driver.value.width)
+            if end < top:
+                parts.append(self._undriven(scope, name, end, top - end))
+            bottom = max(low, driver.low)
+            parts.append(self._driven(scope, name, driver, bottom, end - bottom, (scope, name, low, width)))
+            top = bottom
+        if top > low:
+            parts.append(self._undriven(scope, name, low, top - low))
+        return self._b.concat(parts)
+
+    def _driven(self, scope: Scope, name: str, driver: Driver, low: int, width: int, mark: tuple[Scope, str, int, int]) -> Node:
+        if driver.edge is not None:
+            register = self._b.intern("reg", driver.value.width, (), _register_name(scope, name, driver))
+            return self._b.extract(register, low - driver.low, width)
+        self._open[mark] = driver
+        return self.part(scope, driver.value, low - driver.low, width)
+
+    def _undriven(self, scope: Scope, name: str, low: int, width: int) -> Node:
+        whole = width == scope.lowered.variables[name]
+        return self._b.intern("undef", width, (), scope.full(name) + ("" if whole else f"[{low + width - 1}:{low}]"))
+
+    def _input(self, scope: Scope, name: str, low: int, width: int) -> Node:
+        if scope.parent is None:
+            return self._b.extract(self._b.intern("input", scope.lowered.module.inputs[name], (), name), low, width)
+        assert scope.instance is not None
+        value = scope.instance.inputs.get(name)
+        return self._undriven(scope, name, low, width) if value is None else self.part(scope.parent, value, low, width)
+
+    def _report_loop(self, mark: tuple[Scope, str, int, int]) -> None:
+        marks = list(self._open)
+        cycle = marks[marks.index(mark) :]
+        names = list(dict.fromkeys(scope.full(name) for scope, name, _, _ in cycle))
+        drivers = [d for m in cycle if (d := self._open[m]) is not None]
+        location = str(drivers[0].location if drivers else mark[0].lowered.locations[mark[1]])
+        if len(names) == 1 and all(d.procedural for d in drivers):
+            raise UserError(location, f"'{names[0]}' is not assigned on every path: a latch", "assign a default value first")
+        raise UserError(location, f"combinational loop: {' <- '.join([*names, names[0]])}", "break it by a register")
+
+    # State
+
+    def _registers(self) -> dict[str, Register]:
+        registers: dict[str, Register] = {}
+        for scope in self._scopes:
+            for name, drivers in scope.lowered.drivers.items():
+                for driver in drivers:
+                    if driver.edge is not None:
+                        register = self._register(scope, name, driver)
+                        registers[register.name] = register
+        return registers
+
+    def _register(self, scope: Scope, name: str, driver: Driver) -> Register:
+        width, initial = driver.value.width, scope.lowered.initial.get(name)
+        if initial is not None:
+            initial = initial >> driver.low & ((1 << width) - 1)
+        full = _register_name(scope, name, driver)
+        return Register(full, width, self.value(scope, driver.value), scope.lowered.locations[name], initial)
+
+    def _memories(self) -> dict[str, Memory]:
+        memories: dict[str, Memory] = {}
+        for scope in self._scopes:
+            for name, ports in scope.lowered.memories.items():
+                variable = scope.lowered.module.variables[name]
+                writes = tuple(
+                    MemoryWrite(
+                        self.value(scope, p.enable),
+                        self.value(scope, p.address),
+                        self.value(scope, p.data),
+                        None if p.mask is None else self.value(scope, p.mask),
+                    )
+                    for p, _ in ports
+                )
+                full = scope.full(name)
+                memories[full] = Memory(full, variable.depth, variable.width, writes, variable.location)
+        return memories
+
+    def _box_inputs(self) -> dict[str, Node]:
+        return {
+            scope.full(f"{box.name}.{port}"): self.value(scope, value)
+            for scope in self._scopes
+            for box in scope.boxes.values()
+            for port, value in box.inputs.items()
+        }
+
+    def _wires(self, registers: Mapping[str, Register]) -> dict[str, Node]:
+        return {
+            full: self.variable(scope, name, 0, width)
+            for scope in self._scopes
+            for name, width in scope.lowered.variables.items()
+            if name not in scope.lowered.hidden and (full := scope.full(name)) not in registers
+        }
+
+    # Clock and reset
+
+    def _clock(self) -> tuple[str, bool] | None:
+        clock: tuple[str, bool] | None = None
+        for scope in self._scopes:
+            for edge, location in _edges(scope.lowered):
+                signal = self.part(scope, edge.signal, 0, 1)
+                if signal.op != "input" or signal.width != 1 or signal.attr not in self._scopes[0].lowered.module.inputs:
+                    raise UserError(str(location), "the clock is not an input of the top module", "clock gating is not supported")
+                found = (str(signal.attr), edge.rising)
+                if clock is not None and found != clock:
+                    raise UserError(str(location), f"expected one clock, found {_edge_text(clock)} and {_edge_text(found)}", None)
+                clock = found
+        return clock
+
+    def _check_clock(self, clock: tuple[str, bool] | None, data: list[Node]) -> None:
+        if clock and any(n.op == "input" and n.attr == clock[0] for n in walk(*data)):
+            at: Location = self._scopes[0].lowered.locations[clock[0]]
+            raise UserError(str(at), f"the clock '{clock[0]}' is used as data", "use it in sensitivity lists only")
+
+    def _reset(self, root: Scope) -> str | None:
+        for scope in self._scopes:
+            for edge in scope.lowered.resets:
+                signal = self.part(scope, edge.signal, 0, 1)
+                if signal.op == "input":
+                    return str(signal.attr)
+        return next((n for n in _RESET_NAMES if n in root.lowered.module.inputs), None)
+
+
+def _register_name(scope: Scope, name: str, driver: Driver) -> str:
+    low, width = driver.low, driver.value.width
+    whole = width == scope.lowered.variables[name]
+    return scope.full(name) + ("" if whole else f"[{low + width - 1}:{low}]")
+
+
+def _edges(lowered: Lowered) -> list[tuple[Edge, Location]]:
+    registers = [(d.edge, d.location) for ds in lowered.drivers.values() for d in ds if d.edge is not None]
+    return registers + [(edge, port.location) for ports in lowered.memories.values() for port, edge in ports]
+
+
+def _edge_text(edge: tuple[str, bool]) -> str:
+    return f"{'posedge' if edge[1] else 'negedge'} {edge[0]}"

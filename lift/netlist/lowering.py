@@ -1,0 +1,222 @@
+"""A module definition to drivers: what each bit of each variable is, over the variables of the same module.
+
+Done once per definition and parameters; `hierarchy` instantiates the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lift.errors import UserError
+from lift.netlist.arrays import find_memories, loop_variables, support
+from lift.netlist.builder import Builder, pieces
+from lift.netlist.model import Location, Node
+from lift.netlist.module import Edge, If, Module, Process
+from lift.netlist.ports import MemoryPort, merge_writes
+from lift.netlist.processes import Executor, word_name
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """Bits [low + value.width - 1 : low] of a variable are `value`, or become `value` at `edge`."""
+
+    low: int
+    value: Node
+    location: Location
+    edge: Edge | None = None
+    procedural: bool = False
+
+
+@dataclass(slots=True)
+class Lowered:
+    """`variables` are widths, words of small arrays included; `memories` maps each memory to its write ports and their edges."""
+
+    module: Module
+    variables: dict[str, int] = field(default_factory=dict)
+    locations: dict[str, Location] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
+    drivers: dict[str, list[Driver]] = field(default_factory=dict)
+    memories: dict[str, list[tuple[MemoryPort, Edge]]] = field(default_factory=dict)
+    initial: dict[str, int] = field(default_factory=dict)
+    resets: list[Edge] = field(default_factory=list)
+
+
+def lower(module: Module, builder: Builder) -> Lowered:
+    """Execute the processes of `module` and collect the drivers of its variables.  Raises `UserError` for several drivers of a bit."""
+    return _Lowering(module, builder).run()
+
+
+class _Lowering:
+    def __init__(self, module: Module, builder: Builder) -> None:
+        self._module, self._b = module, builder
+        self._memories = find_memories(module)
+        self._out = Lowered(module)
+        self._read_by: dict[str, set[str]] = {}
+        self._outside_reads: set[str] | None = None
+
+    def run(self) -> Lowered:
+        self._declare()
+        for assign in self._module.assigns:
+            self._combinational(Process((assign,), (), assign.location), procedural=False)
+        for process in self._module.processes:
+            if process.edges:
+                self._clocked(process)
+            else:
+                self._combinational(process, procedural=True)
+        for process in self._module.initials:
+            self._initial(process)
+        self._drop_temporaries()
+        for name, drivers in self._out.drivers.items():
+            _check_single(name, drivers)
+            self._out.drivers[name] = self._join(drivers, self._out.variables[name])
+        return self._out
+
+    def _declare(self) -> None:
+        for v in self._module.variables.values():
+            self._out.locations[v.name] = v.location
+            names = [word_name(self._module, v.name, k) for k in range(v.depth)] if v.depth else [v.name]
+            if v.name in self._memories:
+                self._out.memories[v.name] = []
+                continue
+            for name in names:
+                self._out.variables[name] = v.width
+                self._out.locations[name] = v.location
+            if v.local:
+                self._out.hidden.update(names)
+
+    def _execute(self, process: Process) -> Executor:
+        executor = Executor(self._b, self._module, self._memories)
+        executor.run(process.body)
+        return executor
+
+    def _combinational(self, process: Process, procedural: bool) -> None:
+        executor = self._execute(process)
+        for write in executor.writes:
+            raise UserError(str(write.location), f"memory '{write.memory}' is written outside a clocked process", "write it at a clock edge")
+        for name, low, value in self._pieces(executor):
+            self._drive(name, Driver(low, value, executor.locations[name], None, procedural))
+
+    def _clocked(self, process: Process) -> None:
+        edge, resets = split_edges(process)
+        self._out.resets += resets
+        executor = self._execute(process)
+        for name, low, value in self._pieces(executor):
+            self._drive(name, Driver(low, value, executor.locations[name], edge, True))
+        for port in merge_writes(self._b, executor.writes):
+            self._out.memories[port.memory].append((port, edge))
+
+    def _initial(self, process: Process) -> None:
+        executor = self._execute(process)
+        for write in executor.writes:
+            raise UserError(str(write.location), f"memory '{write.memory}' has initial contents, which are not supported", "remove them")
+        for name, value in executor.finals().items():
+            if value.op != "const" or value.xmask:
+                raise UserError(str(executor.locations[name]), f"the initial value of '{name}' is not a constant", None)
+            assert isinstance(value.attr, int)
+            self._out.initial[name] = value.attr
+
+    def _pieces(self, executor: Executor) -> Iterator[tuple[str, int, Node]]:
+        for name, value in executor.finals().items():
+            for low, width in runs(executor.covered[name]):
+                yield name, low, push_extract(self._b, value, low, width)
+
+    def _drive(self, name: str, driver: Driver) -> None:
+        self._out.drivers.setdefault(name, []).append(driver)
+
+    def _join(self, drivers: list[Driver], width: int) -> list[Driver]:
+        """One register where several processes have a part each of one variable."""
+        edge = drivers[0].edge
+        together = all(d.edge == edge for d in drivers) and sum(d.value.width for d in drivers) == width
+        if edge is None or not together:
+            return drivers
+        ordered = sorted(drivers, key=lambda d: -d.low)
+        return [Driver(0, self._b.concat([d.value for d in ordered]), drivers[0].location, edge, True)]
+
+    def _drop_temporaries(self) -> None:
+        """Forget loop counters, and variables that several processes use for themselves only."""
+        counters = {name for p in self._module.processes + self._module.initials for name in loop_variables(p.body)}
+        for name, drivers in list(self._out.drivers.items()):
+            shared = len({d.location for d in drivers}) > 1 and all(d.procedural for d in drivers)
+            if (name in counters or name in self._out.hidden or shared) and not self._is_read(name):
+                del self._out.drivers[name]
+                self._out.hidden.add(name)
+
+    def _is_read(self, name: str) -> bool:
+        """Whether anything but its own drivers reads `name`."""
+        return name in self._module.outputs or name in self._outside() or any(name in self._reads(n) for n in self._out.drivers if n != name)
+
+    def _reads(self, name: str) -> set[str]:
+        """The variables that the drivers of `name` read."""
+        if name not in self._read_by:
+            drivers = self._out.drivers[name]
+            edges = [support(d.edge.signal) for d in drivers if d.edge]
+            self._read_by[name] = set().union(*(support(d.value) for d in drivers), *edges)
+        return self._read_by[name]
+
+    def _outside(self) -> set[str]:
+        """The variables that instances and memories read."""
+        if self._outside_reads is None:
+            nodes = [v for i in self._module.instances for v in i.inputs.values()]
+            for port, _ in (entry for ports in self._out.memories.values() for entry in ports):
+                nodes += [n for n in (port.enable, port.address, port.data, port.mask) if n is not None]
+            self._outside_reads = set().union(*(support(n) for n in nodes))
+        return self._outside_reads
+
+
+def runs(mask: int) -> Iterator[tuple[int, int]]:
+    """The (low, width) of the runs of ones in `mask`."""
+    low = 0
+    while mask:
+        skip = (mask & -mask).bit_length() - 1
+        low, mask = low + skip, mask >> skip
+        width = (~mask & (mask + 1)).bit_length() - 1
+        yield low, width
+        low, mask = low + width, mask >> width
+
+
+def push_extract(b: Builder, node: Node, low: int, width: int) -> Node:
+    """Bits of `node`, taken inside multiplexers so that a value does not seem to depend on its other bits."""
+    if node.width == width:
+        return node
+    memo: dict[tuple[Node, int, int], Node] = {}
+
+    def push(n: Node, lo: int, w: int) -> Node:
+        key = (n, lo, w)
+        if key not in memo:
+            if n.op == "mux" and n.width != w:
+                memo[key] = b.mux(n.args[0], push(n.args[1], lo, w), push(n.args[2], lo, w))
+            elif n.op == "concat" and n.width != w:
+                memo[key] = b.concat([push(p, plo, pw) for p, plo, pw in pieces(n.args, lo, w)])
+            else:
+                memo[key] = b.extract(n, lo, w)
+        return memo[key]
+
+    return push(node, low, width)
+
+
+def split_edges(process: Process) -> tuple[Edge, list[Edge]]:
+    """The clock of a process and its asynchronous resets: the edges whose signals the first conditions of the body test."""
+    if len(process.edges) == 1:
+        return process.edges[0], []
+    tested, body = set[str](), process.body
+    while body and isinstance(first := body[0], If):
+        tested |= support(first.condition)
+        body = first.otherwise
+    clocks = [e for e in process.edges if not support(e.signal) & tested]
+    if len(clocks) != 1:
+        raise UserError(
+            str(process.location),
+            f"expected one clock in the sensitivity list, found {len(clocks)}",
+            "test every asynchronous reset by an if at the beginning of the block",
+        )
+    return clocks[0], [e for e in process.edges if e is not clocks[0]]
+
+
+def _check_single(name: str, drivers: list[Driver]) -> None:
+    ordered = sorted(drivers, key=lambda d: d.low)
+    for one, two in zip(ordered, ordered[1:]):
+        if one.low + one.value.width > two.low:
+            first, second = sorted((one.location, two.location), key=lambda at: (at.line, at.column))
+            raise UserError(str(second), f"'{name}' has several drivers; another is at {first}", "drive each bit in one place")
+

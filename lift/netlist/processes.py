@@ -1,0 +1,245 @@
+"""The statements of one process to the values of the variables that it assigns (symbolic execution).
+
+Both branches of an `if` are executed from the same state and merged by multiplexers; loops run as long as their condition is the
+constant 1.  Writes to memories are collected with the conditions under which they happen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace as copied
+
+from lift.errors import UserError
+from lift.netlist import select
+from lift.netlist.builder import Builder
+from lift.netlist.cases import branches
+from lift.netlist.model import Location, Node
+from lift.netlist.module import Assign, Case, If, Loop, Module, Statement, Target
+
+MAXIMUM_TURNS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class WordWrite:
+    """A write of `data` under `mask` (None: all bits) to a memory word, where all of the 1-bit `conditions` hold."""
+
+    memory: str
+    conditions: tuple[Node, ...]
+    address: Node
+    data: Node
+    mask: Node | None
+    location: Location
+
+
+@dataclass(slots=True)
+class State:
+    """`now` are the values that blocking assignments left, `after` those that nonblocking ones will leave."""
+
+    now: dict[str, Node] = field(default_factory=dict)
+    after: dict[str, Node] = field(default_factory=dict)
+    path: tuple[Node, ...] = ()
+
+
+class Executor:
+    """Executes one process of `module`.  `memories` are the arrays that stay memories, the others are one variable per word.
+
+    Afterwards `finals()` are the values of the assigned variables in terms of those before, `covered` the bits that may have been
+    assigned (as a mask), `writes` the memory writes in order.
+    """
+
+    def __init__(self, builder: Builder, module: Module, memories: frozenset[str], now: dict[str, Node] | None = None) -> None:
+        self._b, self._module, self._memories = builder, module, memories
+        self._state = State(dict(now or {}))
+        self._memo: dict[Node, Node] = {}
+        self.covered: dict[str, int] = {}
+        self.locations: dict[str, Location] = {}
+        self.writes: list[WordWrite] = []
+        self._turns = 0
+
+    def finals(self) -> dict[str, Node]:
+        """The value of each assigned variable."""
+        return {name: self._state.after.get(name) or self._state.now[name] for name in self.covered}
+
+    def run(self, statements: tuple[Statement, ...]) -> None:
+        """Execute `statements` from the present state."""
+        for statement in statements:
+            match statement:
+                case Assign():
+                    self._assign(statement)
+                case If(condition, then, otherwise):
+                    self._branch(self.evaluate(condition), then, otherwise)
+                case Case():
+                    self._case(statement)
+                case Loop():
+                    self._loop(statement)
+
+    # Expressions
+
+    def evaluate(self, node: Node) -> Node:
+        """`node` with the present values of variables, and words of small arrays as variables."""
+        found = self._memo.get(node)
+        if found is None:
+            found = self._memo[node] = self._evaluated(node)
+        return found
+
+    def _evaluated(self, node: Node) -> Node:
+        if node.op == "var":
+            assert isinstance(node.attr, str)
+            return self._state.now.get(node.attr, node)
+        if not node.args:
+            return node
+        args = [self.evaluate(a) for a in node.args]
+        if node.op == "word":
+            assert isinstance(node.attr, str)
+            return self._word(node.attr, args[0], node.width)
+        return self._b.make(node.op, node.width, args, node.attr)
+
+    def _word(self, name: str, index: Node, width: int) -> Node:
+        if name in self._memories:
+            return self._b.make("memread", width, (self._address(name, index),), name)
+        at, variable = select.constant(index), self._module.variables[name]
+        if at is not None:
+            inside = 0 <= at < variable.depth
+            return self._value(word_name(self._module, name, at), width) if inside else self._b.const(0, width, -1)
+        result = self._value(word_name(self._module, name, variable.depth - 1), width)
+        for k in reversed(range(min(variable.depth - 1, 1 << index.width))):
+            hit = self._b.op("eq", index, self._b.const(k, index.width))
+            result = self._b.mux(hit, self._value(word_name(self._module, name, k), width), result)
+        return result
+
+    def _address(self, name: str, index: Node) -> Node:
+        """A constant index with as many bits as the memory needs."""
+        at, depth = select.constant(index), self._module.variables[name].depth
+        return index if at is None or not 0 <= at < depth else self._b.const(at, (depth - 1).bit_length())
+
+    def _value(self, name: str, width: int) -> Node:
+        return self._state.now.get(name) or self._b.intern("var", width, (), name)
+
+    # Assignments
+
+    def _assign(self, statement: Assign) -> None:
+        value, top = self.evaluate(statement.value), sum(t.width for t in statement.targets)
+        assert value.width == top, (statement, value.width, top)
+        resolved = [self._resolve(t) for t in statement.targets]
+        for target in resolved:
+            top -= target.width
+            self._store(target, self._b.extract(value, top, target.width), statement)
+
+    def _resolve(self, t: Target) -> Target:
+        index = None if t.index is None else self.evaluate(t.index)
+        return copied(t, index=index, low=None if t.low is None else self.evaluate(t.low))
+
+    def _store(self, t: Target, value: Node, statement: Assign) -> None:
+        if t.index is None:
+            self._store_variable(t, t.name, value, statement, None)
+        elif t.name in self._memories:
+            self._store_word(t, value, statement.location)
+        else:
+            self._store_element(t, value, statement)
+
+    def _store_element(self, t: Target, value: Node, statement: Assign) -> None:
+        assert t.index is not None
+        at, depth = select.constant(t.index), self._module.variables[t.name].depth
+        for k in range(min(depth, 1 << t.index.width)) if at is None else range(max(at, 0), min(at + 1, depth)):
+            hit = self._b.op("eq", t.index, self._b.const(k, t.index.width)) if at is None else None
+            self._store_variable(t, word_name(self._module, t.name, k), value, statement, hit)
+
+    def _store_variable(self, t: Target, name: str, value: Node, statement: Assign, condition: Node | None) -> None:
+        width = self._module.variables[t.name].width
+        old = self._old(name, width, statement)
+        new = value if t.low is None else select.replace(self._b, old, t.low, value, t.bias)
+        new = new if condition is None else self._b.mux(condition, new, old)
+        self.covered[name] = self.covered.get(name, 0) | _bits(t, width)
+        self.locations.setdefault(name, statement.location)
+        if statement.blocking:
+            self._state.now[name] = new
+            self._memo = {}
+        else:
+            self._state.after[name] = new
+
+    def _old(self, name: str, width: int, statement: Assign) -> Node:
+        state = self._state
+        if (name in state.after) if statement.blocking else (name in state.now and name in self.covered and name not in state.after):
+            raise UserError(str(statement.location), f"'{name}' has blocking and nonblocking assignments in one process", "use one kind")
+        return (state.after.get(name) if not statement.blocking else None) or self._value(name, width)
+
+    def _store_word(self, t: Target, value: Node, location: Location) -> None:
+        assert t.index is not None
+        width, mask = self._module.variables[t.name].width, None
+        if t.low is not None:
+            ones = self._b.const(-1, t.width)
+            mask = select.replace(self._b, self._b.const(0, width), t.low, ones, t.bias)
+            value = select.replace(self._b, self._b.const(0, width), t.low, value, t.bias)
+        address = self._address(t.name, t.index)
+        self.writes.append(WordWrite(t.name, self._state.path, address, value, mask, location))
+
+    # Control
+
+    def _case(self, case: Case) -> None:
+        self._branches(branches(self._b, self.evaluate(case.selector), case, self.evaluate))
+
+    def _branch(self, condition: Node, then: tuple[Statement, ...], otherwise: tuple[Statement, ...]) -> None:
+        self._branches([((condition,), condition, then), ((self._b.op("not", condition),), None, otherwise)])
+
+    def _branches(self, alternatives: list[tuple[tuple[Node, ...], Node | None, tuple[Statement, ...]]]) -> None:
+        """Execute (path conditions, condition, body) alternatives, the first whose condition holds counts; None always holds."""
+        before, ends = self._state, []
+        for path, condition, body in alternatives:
+            if condition is not None and condition.op == "const" and not condition.xmask and not condition.attr:
+                continue
+            settled = condition is None or (condition.op == "const" and not condition.xmask)
+            alone = settled and not ends
+            self._state = State(dict(before.now), dict(before.after), before.path if alone else before.path + path)
+            self._memo = {}
+            self.run(body)
+            ends.append((condition, self._state))
+            if settled:
+                break
+        self._state = self._merge(before, ends)
+        self._memo = {}
+
+    def _merge(self, before: State, ends: list[tuple[Node | None, State]]) -> State:
+        result = ends[-1][1]
+        for condition, end in reversed(ends[:-1]):
+            assert condition is not None
+            now = self._merge_values(condition, end.now, result.now, before.now)
+            after = self._merge_values(condition, end.after, result.after, before.now)
+            result = State(now, after)
+        result.path = before.path
+        return result
+
+    def _merge_values(self, condition: Node, then: dict[str, Node], otherwise: dict[str, Node], before: dict[str, Node]) -> dict[str, Node]:
+        merged: dict[str, Node] = {}
+        for name in then | otherwise:
+            width = (then.get(name) or otherwise[name]).width
+            unchanged = before.get(name) or self._b.intern("var", width, (), name)
+            merged[name] = self._b.mux(condition, then.get(name) or unchanged, otherwise.get(name) or unchanged)
+        return merged
+
+    def _loop(self, loop: Loop) -> None:
+        self.run(loop.start)
+        while True:
+            condition = self.evaluate(loop.condition)
+            if condition.op != "const" or condition.xmask:
+                raise UserError(str(loop.location), "the loop's condition is not a constant", "use constant bounds")
+            if not condition.attr:
+                return
+            self._turns += 1
+            if self._turns > MAXIMUM_TURNS:
+                raise UserError(str(loop.location), f"the loop does not end within {MAXIMUM_TURNS} turns", "use constant bounds")
+            self.run(loop.body)
+            self.run(loop.step)
+
+
+def word_name(module: Module, array: str, index: int) -> str:
+    """The name of one word of an array that is no memory, with the index of the source."""
+    return f"{array}[{module.variables[array].base + index}]"
+
+
+def _bits(t: Target, width: int) -> int:
+    """The bits of a `width`-bit variable that `t` may assign, as a mask."""
+    at = None if t.low is None else select.constant(t.low)
+    if at is None:
+        return (1 << width) - 1
+    low = at - t.bias
+    mask = (1 << t.width) - 1
+    return (mask << low if low >= 0 else mask >> -low) & ((1 << width) - 1)

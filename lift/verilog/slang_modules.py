@@ -1,0 +1,224 @@
+"""One elaborated instance body of slang to a `Module`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyslang
+import pyslang.ast as ast
+
+from lift.errors import UserError
+from lift.netlist.builder import Builder
+from lift.netlist.model import Node
+from lift.netlist.module import Assign, Instance, Module, Process, Target, Variable
+from lift.netlist.processes import Executor
+from lift.verilog.slang_expressions import Expressions, is_genvar
+from lift.verilog.slang_source import SourceMap
+from lift.verilog.slang_statements import Statements
+from lift.verilog.slang_types import array_dimensions, integer_bits
+
+_Kind = ast.SymbolKind
+_Direction = ast.ArgumentDirection
+_IGNORED = frozenset(
+    {
+        _Kind.Genvar,
+        _Kind.StatementBlock,
+        _Kind.Subroutine,
+        _Kind.TypeAlias,
+        _Kind.TransparentMember,
+        _Kind.EmptyMember,
+        _Kind.TypeParameter,
+        _Kind.Specparam,
+        _Kind.WildcardImport,
+        _Kind.ExplicitImport,
+        _Kind.ForwardingTypedef,
+        _Kind.ElabSystemTask,
+        _Kind.Property,
+        _Kind.Sequence,
+    }
+)
+
+
+def definition_key(symbol: ast.InstanceSymbol) -> str:
+    """The name of the definition with its parameters: equal keys are equal modules."""
+    body = symbol.body
+    values = [f"{p.name}={getattr(p, 'value', None) or p.targetType.type}" for p in body.parameters]
+    return f"{symbol.definition.name}({', '.join(values)})"
+
+
+class ModuleConverter:
+    """Converts the body of `instance`; afterwards `children` are its instances of other modules."""
+
+    def __init__(self, instance: ast.InstanceSymbol, builder: Builder, source_map: SourceMap, black_boxes: frozenset[str]) -> None:
+        self._body, self._b, self._source, self._black_boxes = instance.body, builder, source_map, black_boxes
+        self._prefix = instance.body.hierarchicalPath + "."
+        self._module = Module(instance.definition.name, source_map.at(instance.definition.location))
+        self._expressions = Expressions(builder, source_map, self)
+        self._statements = Statements(builder, source_map, self, self._expressions)
+        self._names: dict[ast.Symbol, str] = {}
+        self._functions: dict[str, Any] = {}
+        self.children: list[ast.InstanceSymbol] = []
+
+    def convert(self) -> Module:
+        """The whole module."""
+        for port in self._body.portList:
+            self._port(port)
+        self._members(self._body)
+        return self._module
+
+    # Names
+
+    def local(self, symbol: ast.Symbol, item: Any) -> str:
+        """See `Names`; a name of another module is refused."""
+        name = self._names.get(symbol)
+        if name is None:
+            name = self._names[symbol] = self._new_name(symbol, item)
+        return name
+
+    def _new_name(self, symbol: ast.Symbol, item: Any) -> str:
+        scope, path = symbol.parentScope, symbol.hierarchicalPath
+        owner = scope.containingInstance if scope is not None else None
+        if owner is None or owner.hierarchicalPath + "." != self._prefix or not path.startswith(self._prefix):
+            raise self._source.unsupported(item, f"'{path}' of another module", "pass it through a port")
+        name = path.removeprefix(self._prefix)
+        if name not in self._module.variables:
+            self._variable(symbol, name, local=True)
+        return name
+
+    def _variable(self, symbol: Any, name: str, local: bool = False) -> None:
+        dimensions, word = array_dimensions(symbol.type)
+        if not word.isIntegral:
+            raise UserError(str(self._source.at(symbol.location)), f"unsupported: '{name}' has type '{symbol.type}'", "use vectors")
+        depth, base = (1, 0) if dimensions else (0, 0)
+        for left, right in dimensions:
+            depth *= abs(left - right) + 1
+        if len(dimensions) == 1:
+            base = min(dimensions[0])
+        location = self._source.at(symbol.location)
+        self._module.variables[name] = Variable(name, word.bitWidth, location, depth, base, local)
+
+    # Members
+
+    def _members(self, scope: Any) -> None:
+        for member in scope:
+            match member.kind:
+                case _Kind.Net | _Kind.Variable:
+                    self._declaration(member)
+                case _Kind.Parameter:
+                    self._parameter(member)
+                case _Kind.ContinuousAssign:
+                    self._module.assigns.append(self._statements.assignment(member.assignment))
+                case _Kind.ProceduralBlock:
+                    self._process(member)
+                case _Kind.Instance:
+                    self._instance(member)
+                case _Kind.InstanceArray:
+                    self._members(member.elements)
+                case _Kind.GenerateBlock:
+                    if not member.isUninstantiated:
+                        self._members(member)
+                case _Kind.GenerateBlockArray:
+                    self._members(member.entries)
+                case _Kind.Port:
+                    pass
+                case kind if kind in _IGNORED:
+                    pass
+                case kind:
+                    raise UserError(str(self._source.at(member.location)), f"unsupported: {kind.name} '{member.name}'", None)
+
+    def _port(self, port: Any) -> None:
+        location = str(self._source.at(port.location))
+        if port.kind != _Kind.Port or port.internalSymbol is None or port.internalSymbol.name != port.name:
+            raise UserError(location, f"unsupported: port '{port.name}'", "use simple ports")
+        if port.type.isUnpackedArray or not port.type.isIntegral:
+            raise UserError(location, f"unsupported: port '{port.name}' of type '{port.type}'", "use vectors")
+        match port.direction:
+            case _Direction.In:
+                self._module.inputs[port.name] = port.type.bitWidth
+            case _Direction.Out:
+                self._module.outputs[port.name] = port.type.bitWidth
+            case _:
+                raise UserError(location, f"unsupported: {port.direction.name} port '{port.name}'", "use an input and an output")
+
+    def _declaration(self, symbol: Any) -> None:
+        name = symbol.hierarchicalPath.removeprefix(self._prefix)
+        if symbol.kind == _Kind.Net and symbol.netType.name not in ("wire", "tri", "uwire", "logic"):
+            raise UserError(str(self._source.at(symbol.location)), f"unsupported: net type '{symbol.netType.name}'", "use wire")
+        self._names[symbol] = name
+        self._variable(symbol, name)
+        if symbol.initializer is None:
+            return
+        width = symbol.type.bitWidth
+        location = self._source.at(symbol.location)
+        assign = Assign((Target(name, width),), self._expressions.expression(symbol.initializer), location)
+        if symbol.kind == _Kind.Net:
+            self._module.assigns.append(assign)
+        else:
+            self._module.initials.append(Process((assign,), (), location))
+
+    def _parameter(self, symbol: ast.ParameterSymbol) -> None:
+        value = symbol.value.value
+        if isinstance(value, pyslang.SVInt) and not value.hasUnknown and not is_genvar(symbol):
+            self._module.parameters[symbol.hierarchicalPath.removeprefix(self._prefix)] = integer_bits(value)[0]
+
+    def _process(self, block: ast.ProceduralBlockSymbol) -> None:
+        match block.procedureKind:
+            case ast.ProceduralBlockKind.Initial:
+                process = self._statements.process(block)
+                if process.body:
+                    self._module.initials.append(process)
+            case ast.ProceduralBlockKind.Final:
+                pass
+            case _:
+                process = self._statements.process(block)
+                if process.body:
+                    self._module.processes.append(process)
+
+    # Instances
+
+    def _instance(self, symbol: ast.InstanceSymbol) -> None:
+        name = symbol.hierarchicalPath.removeprefix(self._prefix)
+        location = self._source.at(symbol.location)
+        if not symbol.isModule:
+            raise UserError(str(location), f"unsupported: interface '{name}'", "use ports")
+        definition = symbol.definition.name
+        boxed = definition in self._black_boxes
+        inputs: dict[str, Node] = {}
+        outputs: dict[str, int] = {}
+        for connection in symbol.portConnections:
+            self._connect(name, connection, inputs, outputs, location)
+        if not boxed:
+            self.children.append(symbol)
+        key = None if boxed else definition_key(symbol)
+        self._module.instances.append(Instance(name, definition, key, inputs, location, outputs))
+
+    def _connect(self, instance: str, connection: Any, inputs: dict[str, Node], outputs: dict[str, int], location: Any) -> None:
+        port, value = connection.port, connection.expression
+        if port.kind != _Kind.Port or port.direction not in (_Direction.In, _Direction.Out):
+            raise UserError(str(location), f"unsupported: connection of port '{port.name}'", "use an input and an output")
+        if port.direction == _Direction.In:
+            if value is not None:
+                inputs[port.name] = self._expressions.expression(value)
+            return
+        outputs[port.name] = port.type.bitWidth
+        if value is not None:
+            pin = self._b.intern("pin", port.type.bitWidth, (), f"{instance}.{port.name}")
+            width = value.left.type.bitWidth
+            driven = self._b.resize(pin, width, port.type.isSigned)
+            self._module.assigns.append(Assign(self._expressions.targets(value.left), driven, location))
+
+    # Functions
+
+    def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
+        """The value of a function: its body is executed for these arguments."""
+        function: Any = expression.subroutine
+        if function.subroutineKind != ast.SubroutineKind.Function:
+            raise self._source.unsupported(expression, f"a call of task {function.name}", "write its statements out")
+        formals = {self.local(a, expression): value for a, value in zip(function.arguments, arguments)}
+        if any(a.direction != _Direction.In for a in function.arguments):
+            raise self._source.unsupported(expression, f"output arguments of function {function.name}", "return the value")
+        result = self.local(function.returnValVar, expression)
+        undefined = self._b.intern("undef", function.returnType.bitWidth, (), result)
+        executor = Executor(self._b, self._module, frozenset(), formals | {result: undefined})
+        executor.run(self._statements.statement(function.body))
+        return executor.finals().get(result, undefined)

@@ -1,0 +1,75 @@
+"""Source files to a `Netlist` by slang: parse, elaborate, convert each definition with its parameters once, flatten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyslang
+import pyslang.ast
+import pyslang.parsing
+import pyslang.syntax
+
+from lift.errors import UserError
+from lift.netlist.builder import Builder
+from lift.netlist.hierarchy import flatten
+from lift.netlist.model import Netlist
+from lift.netlist.module import Module
+from lift.verilog.slang_modules import ModuleConverter, definition_key
+from lift.verilog.slang_source import SourceMap
+from lift.verilog.sources import Sources
+
+
+def read(
+    sources: Sources, top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str], black_boxes: Sequence[str]
+) -> Netlist:
+    """See `lift.verilog.read`."""
+    compilation, source_map = _compile(sources, top, defines, parameters)
+    root = compilation.getRoot()
+    source_map.check(compilation, frozenset(black_boxes))
+    instance = _top(compilation, root, top)
+    builder = Builder()
+    modules = _convert_all(instance, builder, source_map, frozenset(black_boxes))
+    return flatten(modules, definition_key(instance), builder)
+
+
+def _convert_all(
+    instance: pyslang.ast.InstanceSymbol, builder: Builder, source_map: SourceMap, black_boxes: frozenset[str]
+) -> dict[str, Module]:
+    """Each definition and parameter combination below `instance`, by `definition_key`."""
+    modules: dict[str, Module] = {}
+    waiting = [instance]
+    while waiting:
+        symbol = waiting.pop()
+        key = definition_key(symbol)
+        if key not in modules:
+            converter = ModuleConverter(symbol, builder, source_map, black_boxes)
+            modules[key] = converter.convert()
+            waiting += converter.children
+    return modules
+
+
+def _compile(
+    sources: Sources, top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str]
+) -> tuple[pyslang.ast.Compilation, SourceMap]:
+    manager = pyslang.SourceManager()
+    manager.setDisableProximatePaths(True)
+    preprocessor = pyslang.parsing.PreprocessorOptions()
+    preprocessor.predefines = [f"{name}={value}" if value != "" else name for name, value in defines.items()]
+    preprocessor.additionalIncludePaths = list(sources.include)
+    options = pyslang.ast.CompilationOptions()
+    options.topModules = {top}
+    options.paramOverrides = [f"{name}={value}" for name, value in parameters.items()]
+    bag = pyslang.Bag([preprocessor, options])
+    compilation = pyslang.ast.Compilation(bag)
+    trees = [pyslang.syntax.SyntaxTree.fromFile(str(path), manager, bag) for path in sources.files]
+    for tree in trees:
+        compilation.addSyntaxTree(tree)
+    return compilation, SourceMap(manager, compilation, trees)
+
+
+def _top(compilation: pyslang.ast.Compilation, root: pyslang.ast.RootSymbol, top: str) -> pyslang.ast.InstanceSymbol:
+    for instance in root.topInstances:
+        if instance.name == top and instance.isModule:
+            return instance
+    names = sorted({d.name for d in compilation.getDefinitions() if d.definitionKind == pyslang.ast.DefinitionKind.Module})
+    raise UserError(None, f"no module '{top}' in the sources", f"the modules are: {', '.join(names) or 'none'}")

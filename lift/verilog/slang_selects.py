@@ -1,0 +1,96 @@
+"""Chains of selects (`m[i][j].field[7:0]`) to a base, a word index and a lowest bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pyslang.ast as ast
+
+from lift.netlist.builder import Builder
+from lift.netlist.model import Node
+from lift.netlist.select import position
+from lift.verilog.slang_source import SourceMap
+from lift.verilog.slang_types import array_dimensions, packed_range
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Part of `symbol` (a variable, or an expression of other kind): its word `index` if it is an array, of that the bits from
+    `low` - `bias`; `width` is that of the base's word.  `dimensions` are those not yet selected."""
+
+    symbol: ast.Symbol | ast.Expression
+    width: int
+    index: Node | None = None
+    low: Node | None = None
+    bias: int = 0
+    dimensions: tuple[tuple[int, int], ...] = ()
+
+
+def selection(b: Builder, source: SourceMap, e: ast.Expression, convert: Callable[[ast.Expression], Node]) -> Selection | None:
+    """The selection that `e` makes, None for an expression that cannot be selected from."""
+    match e:
+        case ast.ElementSelectExpression():
+            return _element(b, source, e, convert)
+        case ast.RangeSelectExpression():
+            return _range(b, source, e, convert)
+        case ast.MemberAccessExpression():
+            return _member(b, source, e, convert)
+        case ast.NamedValueExpression() | ast.HierarchicalValueExpression():
+            dimensions, word = array_dimensions(e.type)
+            return Selection(e.symbol, word.bitWidth, dimensions=tuple(dimensions))
+    return Selection(e, e.type.bitWidth)
+
+
+def _element(
+    b: Builder, source: SourceMap, e: ast.ElementSelectExpression, convert: Callable[[ast.Expression], Node]
+) -> Selection | None:
+    base = selection(b, source, e.value, convert)
+    if base is None:
+        return None
+    index, sign = convert(e.selector), e.selector.type.isSigned
+    if base.dimensions:
+        (left, right), *rest = base.dimensions
+        at = position(b, index, sign, max(left, right), min(left, right), _size(rest))
+        return replace(base, index=at if base.index is None else _sum(b, base.index, at), dimensions=tuple(rest))
+    left, right, size = packed_range(e.value.type)
+    return _lower(b, base, position(b, index, sign, left, right, size))
+
+
+def _range(b: Builder, source: SourceMap, e: ast.RangeSelectExpression, convert: Callable[[ast.Expression], Node]) -> Selection | None:
+    base = selection(b, source, e.value, convert)
+    if base is None or base.dimensions:
+        raise source.unsupported(e, "a range of array words", "select words one by one")
+    left, right, size = packed_range(e.value.type)
+    descending = left >= right
+    if e.selectionKind == ast.RangeSelectionKind.Simple:
+        return _lower(b, base, position(b, convert(e.right), e.right.type.isSigned, left, right, size))
+    index, sign = convert(e.left), e.left.type.isSigned
+    at = position(b, index, sign, left, right, size)
+    if (e.selectionKind == ast.RangeSelectionKind.IndexedUp) == descending:
+        return _lower(b, base, at)
+    return replace(_lower(b, base, at), bias=base.bias + e.type.bitWidth - size)
+
+
+def _member(b: Builder, source: SourceMap, e: ast.MemberAccessExpression, convert: Callable[[ast.Expression], Node]) -> Selection | None:
+    base = selection(b, source, e.value, convert)
+    if base is None or base.dimensions or not isinstance(e.member, ast.FieldSymbol) or not e.value.type.isIntegral:
+        raise source.unsupported(e, f"member '{e.member.name}'", "use packed structures")
+    return _lower(b, base, b.const(e.member.bitOffset, 32))
+
+
+def _lower(b: Builder, base: Selection, at: Node) -> Selection:
+    return replace(base, low=at if base.low is None else _sum(b, base.low, at))
+
+
+def _size(dimensions: list[tuple[int, int]]) -> int:
+    size = 1
+    for left, right in dimensions:
+        size *= abs(left - right) + 1
+    return size
+
+
+def _sum(b: Builder, one: Node, two: Node) -> Node:
+    """The sum of two positions, wide enough for its carry."""
+    width = max(one.width, two.width) + 1
+    return b.op("add", b.extend(one, width, False), b.extend(two, width, False))

@@ -1,0 +1,67 @@
+"""slang's locations and diagnostics to ours.
+
+Keeps the compilation alive: its symbols are freed with it.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import pyslang
+import pyslang.ast
+import pyslang.syntax
+
+from lift.errors import UserError
+from lift.netlist.model import Location
+
+
+class HasSource(Protocol):
+    """An expression or a statement."""
+
+    @property
+    def sourceRange(self) -> pyslang.SourceRange: ...
+
+
+class SourceMap:
+    """Where things stand in the source text."""
+
+    def __init__(
+        self, manager: pyslang.SourceManager, compilation: pyslang.ast.Compilation, trees: list[pyslang.syntax.SyntaxTree]
+    ) -> None:
+        self._manager, self._compilation, self._trees = manager, compilation, trees
+        self.context = pyslang.ast.ASTContext(compilation.getRoot(), pyslang.ast.LookupLocation.max)
+
+    def at(self, location: pyslang.SourceLocation) -> Location:
+        """The place of `location`; inside a macro that of its use."""
+        expanded = self._manager.getFullyExpandedLoc(location)
+        m = self._manager
+        return Location(m.getFileName(expanded), m.getLineNumber(expanded), m.getColumnNumber(expanded))
+
+    def of(self, item: HasSource) -> Location:
+        """The place where an expression or a statement begins."""
+        return self.at(item.sourceRange.start)
+
+    def unsupported(self, item: HasSource, what: str, advice: str | None = None) -> UserError:
+        """The error for a construct that cannot be read."""
+        return UserError(str(self.of(item)), f"unsupported: {what}", advice)
+
+    def check(self, compilation: pyslang.ast.Compilation, black_boxes: frozenset[str]) -> None:
+        """Raise `UserError` for the first error that slang reports, apart from missing modules that are black boxes."""
+        engine = pyslang.DiagnosticEngine(self._manager)
+        for diagnostic in compilation.getAllDiagnostics():
+            if not diagnostic.isError():
+                continue
+            message = engine.formatMessage(diagnostic)
+            if "UnknownModule" in str(diagnostic.code) and any(f"'{box}'" in message for box in black_boxes):
+                continue
+            raise UserError(str(self.at(diagnostic.location)), message, _ADVICE.get(_code(diagnostic)))
+
+
+def _code(diagnostic: pyslang.Diagnostic) -> str:
+    return str(diagnostic.code).removeprefix("DiagCode(").removesuffix(")")
+
+
+_ADVICE = {
+    "UnknownModule": "add its file, or name it as a black box",
+    "CouldNotOpenIncludeFile": "add its directory to the paths or the file list",
+}

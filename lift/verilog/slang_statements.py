@@ -1,0 +1,160 @@
+"""slang's statements to those of `lift.netlist.module`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyslang.ast as ast
+
+from lift.netlist.builder import Builder
+from lift.netlist.module import Assign, Case, Edge, If, Loop, Process, Statement, Target
+from lift.verilog.slang_expressions import Expressions, Names
+from lift.verilog.slang_source import SourceMap
+
+_SILENT = frozenset("$display $write $strobe $monitor $finish $stop $error $warning $info $fatal $fwrite $fdisplay".split())
+_WILDCARDS = {
+    ast.CaseStatementCondition.Normal: "",
+    ast.CaseStatementCondition.WildcardJustZ: "z",
+    ast.CaseStatementCondition.WildcardXOrZ: "x",
+}
+_Kind = ast.ProceduralBlockKind
+
+
+class Statements:
+    """Converts the processes of one module."""
+
+    def __init__(self, builder: Builder, source_map: SourceMap, names: Names, expressions: Expressions) -> None:
+        self._b, self._source, self._names, self._expressions = builder, source_map, names, expressions
+
+    def process(self, block: ast.ProceduralBlockSymbol) -> Process:
+        """An always or initial block."""
+        body, edges = block.body, tuple[Edge, ...]()
+        if block.procedureKind == _Kind.AlwaysLatch:
+            raise self._source.unsupported(body, "always_latch", "latches cannot be read")
+        if block.procedureKind in (_Kind.Always, _Kind.AlwaysFF):
+            if not isinstance(body, ast.TimedStatement):
+                raise self._source.unsupported(body, "an always block without a sensitivity list", "write always @(...)")
+            body, edges = body.stmt, self._edges(body)
+        return Process(self.statement(body), edges, self._source.of(block.body))
+
+    def statement(self, s: ast.Statement) -> tuple[Statement, ...]:
+        """`s` as a sequence of statements."""
+        match s:
+            case ast.EmptyStatement() | ast.ImmediateAssertionStatement() | ast.ConcurrentAssertionStatement():
+                return ()
+            case ast.StatementList():
+                return tuple(t for inner in s.list for t in self.statement(inner))
+            case ast.BlockStatement():
+                return self._block(s)
+            case ast.ExpressionStatement():
+                return self._expression_statement(s.expr)
+            case ast.VariableDeclStatement():
+                return self._declaration(s)
+            case ast.ConditionalStatement():
+                return self._conditional(s)
+            case ast.CaseStatement():
+                return self._case(s)
+            case ast.ForLoopStatement():
+                return self._for(s)
+            case ast.WhileLoopStatement():
+                return (Loop((), self._expressions.condition(s.cond), (), self.statement(s.body), self._source.of(s)),)
+            case ast.RepeatLoopStatement():
+                return self._repeat(s)
+            case ast.TimedStatement():
+                raise self._source.unsupported(s, "a delay or event control inside a block", "use one clock edge per block")
+        raise self._source.unsupported(s, f"{s.kind.name} statement")
+
+    def assignment(self, e: ast.AssignmentExpression) -> Assign:
+        """One assignment."""
+        if e.timingControl is not None:
+            raise self._source.unsupported(e, "a delay in an assignment", "remove it")
+        value = self._expressions.assigned(e.left, e.right)
+        return Assign(self._expressions.targets(e.left), value, self._source.of(e), not e.isNonBlocking)
+
+    def _edges(self, s: ast.TimedStatement) -> tuple[Edge, ...]:
+        control = s.timing
+        events = control.events if isinstance(control, ast.EventListControl) else [control]
+        edges: list[Edge] = []
+        levels = 0
+        for event in events:
+            match event:
+                case ast.ImplicitEventControl():
+                    levels += 1
+                case ast.SignalEventControl() if event.edge == ast.EdgeKind.None_:
+                    levels += 1
+                case ast.SignalEventControl() if event.edge != ast.EdgeKind.BothEdges and event.iffCondition is None:
+                    signal = self._expressions.condition(event.expr)
+                    edges.append(Edge(signal, event.edge == ast.EdgeKind.PosEdge))
+                case _:
+                    raise self._source.unsupported(s, "this event control", "use posedge, negedge or *")
+        if edges and levels:
+            raise self._source.unsupported(s, "edges and levels in one sensitivity list", "use one kind")
+        return tuple(edges)
+
+    def _block(self, s: ast.BlockStatement) -> tuple[Statement, ...]:
+        if s.blockKind != ast.StatementBlockKind.Sequential:
+            raise self._source.unsupported(s, "fork", "use begin")
+        return self.statement(s.body)
+
+    def _expression_statement(self, e: ast.Expression) -> tuple[Statement, ...]:
+        match e:
+            case ast.AssignmentExpression():
+                return (self.assignment(e),)
+            case ast.UnaryExpression():
+                return (self._step(e),)
+            case ast.CallExpression() if e.isSystemCall and e.subroutineName in _SILENT:
+                return ()
+            case ast.CallExpression():
+                raise self._source.unsupported(e, f"a call of task {e.subroutineName}", "write its statements out")
+        raise self._source.unsupported(e, f"{e.kind.name} as a statement")
+
+    def _step(self, e: ast.UnaryExpression) -> Assign:
+        """i++ and its like."""
+        value = self._expressions.expression(e.operand)
+        name = e.op.name
+        if not name.endswith(("increment", "decrement")):
+            raise self._source.unsupported(e, f"{name} as a statement")
+        op = "add" if name.endswith("increment") else "sub"
+        new = self._b.op(op, value, self._b.const(1, value.width))
+        return Assign(self._expressions.targets(e.operand), new, self._source.of(e))
+
+    def _declaration(self, s: ast.VariableDeclStatement) -> tuple[Statement, ...]:
+        symbol: Any = s.symbol
+        name, width = self._names.local(symbol, s), symbol.type.bitWidth
+        if symbol.lifetime != ast.VariableLifetime.Automatic:
+            if symbol.initializer is not None:
+                raise self._source.unsupported(s, "a static block variable with an initial value", "assign it in the block")
+            return ()
+        initial = symbol.initializer
+        value = self._b.intern("undef", width, (), name) if initial is None else self._expressions.expression(initial)
+        return (Assign((Target(name, width),), value, self._source.of(s)),)
+
+    def _conditional(self, s: ast.ConditionalStatement) -> tuple[Statement, ...]:
+        if len(s.conditions) != 1 or s.conditions[0].pattern is not None:
+            raise self._source.unsupported(s, "a pattern as a condition")
+        otherwise = self.statement(s.ifFalse) if s.ifFalse is not None else ()
+        return (If(self._expressions.condition(s.conditions[0].expr), self.statement(s.ifTrue), otherwise, self._source.of(s)),)
+
+    def _case(self, s: ast.CaseStatement) -> tuple[Statement, ...]:
+        if s.condition not in _WILDCARDS:
+            raise self._source.unsupported(s, "case inside", "use casez")
+        items = tuple((tuple(self._expressions.expression(e) for e in i.expressions), self.statement(i.stmt)) for i in s.items)
+        default = self.statement(s.defaultCase) if s.defaultCase is not None else None
+        return (Case(self._expressions.expression(s.expr), items, default, self._source.of(s), _WILDCARDS[s.condition]),)
+
+    def _for(self, s: ast.ForLoopStatement) -> tuple[Statement, ...]:
+        start = tuple(t for e in s.initializers for t in self._expression_statement(e)) + tuple(self._loop_variable(v) for v in s.loopVars)
+        step = tuple(t for e in s.steps for t in self._expression_statement(e))
+        if s.stopExpr is None:
+            raise self._source.unsupported(s, "a loop without a condition", "use constant bounds")
+        return (Loop(start, self._expressions.condition(s.stopExpr), step, self.statement(s.body), self._source.of(s)),)
+
+    def _loop_variable(self, symbol: ast.VariableSymbol) -> Assign:
+        name, width = self._names.local(symbol, symbol), symbol.type.bitWidth
+        return Assign((Target(name, width),), self._expressions.expression(symbol.initializer), self._source.at(symbol.location))
+
+    def _repeat(self, s: ast.RepeatLoopStatement) -> tuple[Statement, ...]:
+        count = self._expressions.expression(s.count)
+        if count.op != "const" or count.xmask or not isinstance(count.attr, int):
+            raise self._source.unsupported(s, "a repetition whose count is not constant", "use a constant")
+        return self.statement(s.body) * count.attr
