@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from act.taidl.model import Binary, Choice, Expr, Int, Name, Unary
 
@@ -87,6 +88,7 @@ def _walk(expr: Expr) -> Iterator[Expr]:
         yield from _walk(child)
 
 
+@lru_cache(maxsize=65536)
 def names(expr: Expr) -> frozenset[str]:
     """The names that occur in `expr`."""
     return frozenset(part.name for part in _walk(expr) if isinstance(part, Name))

@@ -1,0 +1,67 @@
+"""A program + inputs -> outputs: recognises composites among the commands and executes operation by operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from act.memory import memory_image, outputs
+from act.oracle.machine import Machine, MachineError
+from act.program import Command, Program
+from act.taidl.encode import Issue, match_composite
+from act.taidl.model import Composite
+
+
+class Executor:
+    """Executes streams of real instructions on a machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self._starts: dict[str, list[Composite]] = {}
+        for composite in machine.accelerator.composites.values():
+            self._starts.setdefault(composite.parts[0].instruction, []).append(composite)
+
+    def execute(self, issued: Sequence[Issue]) -> None:
+        """Executes all of `issued`; `MachineError` names the position of a command that cannot be executed."""
+        at = 0
+        while at < len(issued):
+            try:
+                at += self._next(issued, at)
+            except MachineError as error:
+                raise MachineError(f"command {at + 1}: {error}") from None
+
+    def _next(self, issued: Sequence[Issue], at: int) -> int:
+        """Executes the first composite of the file that matches here and is allowed, else the instruction itself."""
+        name, attributes = issued[at]
+        reasons = []
+        for composite in self._starts.get(name, ()):
+            operation = composite.operation
+            found = match_composite(composite, issued[at : at + len(composite.parts)])
+            reason = None if found is None else self.machine.requirement(operation.name, found)
+            if found is not None and reason is None:
+                self.machine.step(operation.name, found)
+                return len(composite.parts)
+            reasons += [reason] if reason else []
+        self._check_alone(name, reasons)
+        self.machine.step(name, attributes)
+        return 1
+
+    def _check_alone(self, name: str, reasons: list[str]) -> None:
+        instruction = self.machine.accelerator.instructions.get(name)
+        if instruction is not None and (instruction.opaque or instruction.part_only):
+            why = "; ".join(reasons) or "the instructions around it make none of the composites that it begins"
+            raise MachineError(f"{name} is only executed as part of a composite: {why}")
+
+
+def issue_of(command: Command) -> Issue:
+    return command.instruction, command.attributes
+
+
+def run(machine: Machine, program: Program, inputs: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    """The outputs `out0`, ... of a program; `UserError` for inputs that do not fit, `MachineError` for commands as in `Executor`."""
+    image = memory_image(program, inputs)
+    machine.attach(image)
+    Executor(machine).execute([issue_of(command) for command in program.commands])
+    return outputs(program, image)

@@ -1,0 +1,176 @@
+"""A TAIDL machine: the state of an accelerator, and the exact effect of each of its operations on that state.
+
+This is the definition of what a TAIDL file means.  It is generic: all it knows of an accelerator is the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from act.hlo.arrays import numpy_dtype, wrap
+from act.hlo.dtypes import is_float
+from act.hlo.dtypes import wrap as wrap_integer
+from act.oracle.plan import Planner
+from act.oracle.slices import SliceError
+from act.program import Program
+from act.taidl.encode import EncodeError, check_attributes, violated
+from act.taidl.expr import ExprError, evaluate
+from act.taidl.expr_text import print_expr
+from act.taidl.model import Accelerator, Instruction, Use
+
+Array = NDArray[Any]
+Register = int | None | list[int | None]
+
+
+class MachineError(Exception):
+    """An instruction that the machine cannot execute in its present state; the message says why."""
+
+
+class Machine:
+    """`buffers` holds one array per buffer (access dimensions, then unit dimensions), `registers` one int or list per register.
+
+    `memory` gives each host memory its bytes.  What the description leaves unspecified (the first contents of buffers, clobbered
+    values) is pseudo-random, so that nothing comes to depend on it; a register without an initial value is None.
+    """
+
+    def __init__(self, accelerator: Accelerator, memory: Mapping[str, Array] | None = None, seed: int = 0) -> None:
+        self.accelerator = accelerator
+        self._random = np.random.default_rng(seed)
+        self.buffers = {name: self._contents(name, memory or {}) for name in accelerator.buffers}
+        self.registers: dict[str, Register] = {
+            name: state.initial if state.count is None else [state.initial] * state.count for name, state in accelerator.states.items()
+        }
+        self._operations = {**accelerator.instructions, **{name: c.operation for name, c in accelerator.composites.items()}}
+        self._planners: dict[str, Planner] = {}
+        self._executed: set[str] = set()
+
+    def _contents(self, name: str, memory: Mapping[str, Array]) -> Array:
+        buffer = self.accelerator.buffers[name]
+        if buffer.hbm:
+            return memory.get(name, np.zeros(0, dtype=numpy_dtype(buffer.element)))
+        return self._unspecified(buffer.element, buffer.access + buffer.unit)
+
+    def _unspecified(self, element: str, dims: tuple[int, ...]) -> Array:
+        dtype = numpy_dtype(element)
+        if is_float(element):
+            return self._random.standard_normal(dims).astype(dtype)
+        if element == "pred":
+            return self._random.integers(0, 2, dims).astype(dtype)
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        return wrap(self._random.integers(least, most, dims, dtype=dtype, endpoint=True), element)
+
+    def attach(self, memory: Mapping[str, Array]) -> None:
+        """Host memories become these arrays of elements, which the machine changes in place."""
+        for name, contents in memory.items():
+            if name not in self.buffers or not self.accelerator.buffers[name].hbm:
+                raise MachineError(f"'{name}' is no host memory of {self.accelerator.name}")
+            self.buffers[name] = contents
+
+    def run(self, program: Program, inputs: Mapping[str, Any]) -> dict[str, Array]:
+        """The outputs `out0`, ... of a program, on the memory image that it describes."""
+        from act.oracle.execute import run
+
+        return run(self, program, inputs)
+
+    def requirement(self, name: str, attributes: Mapping[str, int]) -> str | None:
+        """Why operation `name` cannot be executed now: a `when` that is false or a register with another value; None when it can."""
+        try:
+            self._values(self._operations[name], attributes)
+        except MachineError as error:
+            return str(error)
+        return None
+
+    def step(self, name: str, attributes: Mapping[str, int]) -> None:
+        """Executes one instruction, or one composite as a whole.  `MachineError`, with the state unchanged, when it is not allowed."""
+        operation = self._operation(name)
+        values = self._values(operation, attributes)
+        planner = self._planners.get(name)
+        if planner is None:
+            planner = self._planners[name] = Planner(self.accelerator, operation)
+        try:
+            self._effect(planner, values, self._register_writes(operation, values))
+        except (SliceError, ExprError) as error:
+            raise MachineError(f"{name}: {error}") from None
+        self._executed.add(name)
+
+    def _operation(self, name: str) -> Instruction:
+        operation = self._operations.get(name)
+        if operation is None:
+            raise MachineError(f"'{name}' is no instruction of {self.accelerator.name}")
+        if operation.opaque:
+            raise MachineError(f"{name}: its semantics are not known (opaque)")
+        if operation.after and not self._executed & set(operation.after):
+            raise MachineError(f"{name}: must come after {' or '.join(operation.after)}")
+        return operation
+
+    def _values(self, operation: Instruction, attributes: Mapping[str, int]) -> dict[str, int]:
+        """The values of all names; `MachineError` when an attribute, `when` or `use` is not right."""
+        values = dict(attributes)
+        try:
+            check_attributes(operation, attributes)
+            for use in operation.uses:
+                self._use(operation, use, values)
+            condition = violated(operation, values)
+        except (EncodeError, ExprError) as error:
+            raise MachineError(str(error)) from None
+        if condition is not None:
+            shown = ", ".join(f"{name} = {value}" for name, value in values.items())
+            raise MachineError(f"{operation.name}: {condition} does not hold for {shown}")
+        return values
+
+    def _use(self, operation: Instruction, use: Use, values: dict[str, int]) -> None:
+        index = None if use.index is None else evaluate(use.index, values)
+        register = f"{use.state}{'' if index is None else f'[{index}]'}"
+        value = self._get(use.state, index)
+        if value is None:
+            raise MachineError(f"{operation.name}: register {register} was never set")
+        if use.name is not None:
+            values[use.name] = value
+        if use.equals is not None and evaluate(use.equals, values) != value:
+            raise MachineError(f"{operation.name}: needs {register} == {print_expr(use.equals)}, found {value}")
+
+    def _get(self, state: str, index: int | None) -> int | None:
+        held = self.registers[state]
+        if not isinstance(held, list):
+            return held
+        if index is None or not 0 <= index < len(held):
+            raise MachineError(f"there is no register {state}[{index}]")
+        return held[index]
+
+    def _register_writes(self, operation: Instruction, values: Mapping[str, int]) -> list[tuple[str, int | None, int]]:
+        found = []
+        for item in operation.sets:
+            index = None if item.index is None else evaluate(item.index, values)
+            self._get(item.state, index)
+            value = wrap_integer(self.accelerator.states[item.state].element, evaluate(item.value, values))
+            found.append((item.state, index, value))
+        return found
+
+    def _effect(self, planner: Planner, values: Mapping[str, int], sets: list[tuple[str, int | None, int]]) -> None:
+        plan = planner.plan(values)
+        tensors = [self.buffers[p.buffer].reshape(-1)[self._checked(p, values)] for p in plan.reads]
+        targets = [(p.buffer, self._checked(p, values)) for p in plan.writes]
+        spoilt = [(p.buffer, self._checked(p, values)) for p in plan.clobbers]
+        results = plan.compute(*tensors)
+        for buffer, where in spoilt:
+            self.buffers[buffer].reshape(-1)[where] = self._unspecified(self.accelerator.buffers[buffer].element, where.shape)
+        for (buffer, where), result in zip(targets, results, strict=True):
+            self.buffers[buffer].reshape(-1)[where] = result
+        for state, index, value in sets:
+            held = self.registers[state]
+            if isinstance(held, list) and index is not None:
+                held[index] = value
+            else:
+                self.registers[state] = value
+
+    def _checked(self, place: Any, values: Mapping[str, int]) -> NDArray[np.int64]:
+        """The indices of a slice; a host memory ends where its image ends."""
+        where: NDArray[np.int64] = place.at(values)
+        limit = self.buffers[place.buffer].size
+        if where.size and self.accelerator.buffers[place.buffer].hbm and int(where.max()) >= limit:
+            raise SliceError(f"{place.buffer}[{int(where.max()):#x}] is beyond the memory image of {limit:#x} bytes")
+        return where

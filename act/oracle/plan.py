@@ -1,0 +1,91 @@
+"""An operation + the values that choose its computation -> what to do: gather, compute, scatter.  Plans are made once and reused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from act.hlo.evaluate import kernel
+from act.hlo.instantiate import instantiate
+from act.hlo.model import Computation, Shape, TupleShape
+from act.hlo.model import Instruction as Operator
+from act.oracle.slices import Places, places
+from act.taidl.body import body_of
+from act.taidl.expr import evaluate
+from act.taidl.model import Accelerator, Instruction, Slice
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`compute` maps the tensors read, in the order of `reads`, to those written, in the order of `writes`."""
+
+    reads: tuple[Places, ...]
+    compute: Callable[..., tuple[Any, ...]]
+    writes: tuple[Places, ...]
+    clobbers: tuple[Places, ...]
+
+
+class Planner:
+    """Plans of one operation, by the values of its alpha attributes and `config` registers (and of everything, where addresses matter)."""
+
+    LIMIT = 4096
+
+    def __init__(self, accelerator: Accelerator, operation: Instruction) -> None:
+        self.operation = operation
+        self.sizes = {name: buffer.access + buffer.unit for name, buffer in accelerator.buffers.items()}
+        staged = {use.name for use in operation.uses if use.name and accelerator.states[use.state].kind == "staged"}
+        self.addresses = frozenset(operation.beta) | staged
+        chosen = operation.alpha + tuple(use.name for use in operation.uses if use.name)
+        self.chosen = tuple(name for name in chosen if name not in self.addresses)
+        self.body = body_of(operation, operation.name) if operation.body else None
+        self.plans: dict[tuple[int, ...], Plan] = {}
+        self.separable = True
+
+    def plan(self, values: Mapping[str, int]) -> Plan:
+        key = tuple([values[name] for name in self.chosen])
+        if not self.separable:
+            key += tuple(values[name] for name in sorted(self.addresses))
+        if key not in self.plans:
+            if len(self.plans) >= self.LIMIT:
+                self.plans.clear()
+            made = self._make(values)
+            if not self.separable and len(key) == len(self.chosen):
+                return self.plan(values)
+            self.plans[key] = made
+        return self.plans[key]
+
+    def _make(self, values: Mapping[str, int]) -> Plan:
+        operation = self.operation
+        reads = tuple(self._places(read.slice, values) for read in operation.reads)
+        writes = tuple(self._places(write.slice, values) for write in operation.writes)
+        clobbers = tuple(self._places(piece, values) for piece in operation.clobbers)
+        return Plan(reads, self._function(values), writes, clobbers)
+
+    def _places(self, piece: Slice, values: Mapping[str, int]) -> Places:
+        sizes = self.sizes[piece.buffer]
+        if self.separable:
+            found = places(piece, sizes, {name: values[name] for name in self.chosen}, self.addresses)
+            if found is not None:
+                return found
+            self.separable = False
+        found = places(piece, sizes, values, frozenset())
+        assert found is not None
+        return found
+
+    def _function(self, values: Mapping[str, int]) -> Callable[..., tuple[Any, ...]]:
+        if self.body is None:
+            return lambda: ()
+        body = instantiate(self.body, lambda expr: evaluate(expr, values))
+        order = [read.name for read in self.operation.reads]
+        run = kernel(_with_results(body, [write.name for write in self.operation.writes]))
+        numbers = [order.index(parameter.name) for parameter in body.parameters]
+        return lambda *tensors: run(*[tensors[number] for number in numbers])
+
+
+def _with_results(body: Computation, results: list[str]) -> Computation:
+    """`body` with a tuple of `results` as its value."""
+    shapes = tuple(body[name].shape for name in results)
+    assert all(isinstance(shape, Shape) for shape in shapes)
+    root = Operator("written values", TupleShape(shapes), "tuple", tuple(results))
+    return replace(body, instructions=(*body.instructions, root), root=root.name)
