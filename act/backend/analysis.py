@@ -1,0 +1,109 @@
+"""What is known of an e-class from one of its nodes: that it is one constant everywhere, and bounds of its integer elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from act.backend.classes import Attributes, Scalar
+from act.hlo.dtypes import integer_range, is_float, wrap
+from act.hlo.model import Shape
+
+Range = tuple[int, int]
+MOVEMENT = frozenset(["broadcast", "reshape", "transpose", "slice", "reverse", "copy"])
+
+_FOLD: dict[str, Callable[..., int]] = {
+    "sum": lambda *values: sum(values),
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "negate": lambda a: -a,
+    "maximum": max,
+    "minimum": min,
+    "clamp": lambda low, x, high: min(max(x, low), high),
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "not": lambda a: ~a,
+}
+
+
+def integral(dtype: str) -> bool:
+    """Integers of any width, not `pred` and not floats."""
+    return dtype != "pred" and not is_float(dtype)
+
+
+def full_range(shape: Shape) -> Range | None:
+    return integer_range(shape.dtype) if integral(shape.dtype) else None
+
+
+def splat_of(opcode: str, attributes: Attributes, shape: Shape, children: Sequence[Scalar | None], types: Sequence[Shape]) -> Scalar | None:
+    """The value that every element has, when the children's `splats` decide it; integers only except for moved data."""
+    if opcode == "constant":
+        value = dict(attributes)["value"]
+        return value if not isinstance(value, tuple) else None
+    if not children or any(value is None for value in children):
+        return None
+    if opcode in MOVEMENT:
+        return children[0]
+    if not integral(shape.dtype) or not all(integral(kind.dtype) for kind in types):
+        return None
+    if opcode == "convert":
+        return wrap(shape.dtype, children[0])
+    fold = _FOLD.get(opcode)
+    return wrap(shape.dtype, fold(*children)) if fold else None
+
+
+def _products(a: Range, b: Range) -> list[int]:
+    return [x * y for x in a for y in b]
+
+
+def _exact(opcode: str, attributes: Attributes, children: Sequence[Range], types: Sequence[Shape]) -> Range | None:
+    """Bounds over the mathematical integers, before the result is wrapped to its type."""
+    if opcode in MOVEMENT or opcode == "convert":
+        return children[0]
+    match opcode, children:
+        case "sum", _:
+            return sum(low for low, _ in children), sum(high for _, high in children)
+        case "subtract", (a, b):
+            return a[0] - b[1], a[1] - b[0]
+        case "negate", (a,):
+            return -a[1], -a[0]
+        case "maximum", (a, b):
+            return max(a[0], b[0]), max(a[1], b[1])
+        case "minimum", (a, b):
+            return min(a[0], b[0]), min(a[1], b[1])
+        case "clamp", (low, x, high):
+            return min(max(x[0], low[0]), high[0]), min(max(x[1], low[1]), high[1])
+        case "multiply", (a, b):
+            return min(_products(a, b)), max(_products(a, b))
+        case "dot", (a, b):
+            length = 1
+            for dimension in dict(attributes)["lhs_contracting_dims"]:
+                length *= types[0].dims[dimension]
+            return length * min(_products(a, b)), length * max(_products(a, b))
+        case "assemble", _:
+            return min(low for low, _ in children), max(high for _, high in children)
+    return None
+
+
+def range_of(
+    opcode: str, attributes: Attributes, shape: Shape, children: Sequence[Range | None], types: Sequence[Shape]
+) -> Range | None:
+    """Bounds of the elements; those of the type when the result may wrap; None when the elements are not integers."""
+    full = full_range(shape)
+    if full is None:
+        return None
+    if opcode == "constant":
+        flat = list(_flatten(dict(attributes)["value"]))
+        return (min(flat), max(flat)) if flat else full
+    if not children or any(child is None for child in children):
+        return full
+    exact = _exact(opcode, attributes, children, types)
+    return exact if exact and full[0] <= exact[0] and exact[1] <= full[1] else full
+
+
+def _flatten(value):
+    if not isinstance(value, tuple):
+        yield value
+        return
+    for part in value:
+        yield from _flatten(part)

@@ -1,0 +1,150 @@
+"""Slices -> address maps: which attribute is the start, along which coordinate each dimension runs, and with what step.
+
+Before --> after:  `spad[row + i + j / 16 * block_stride][j % 16 : i < rows, j < cols]` --> starts (row, 0), axes (0, 1), if cols <= 16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from act.generator.model import InHost, OnChip, Start
+from act.taidl.bounds import Range, Ranges, bounds, refine
+from act.taidl.expr import children
+from act.taidl.model import Binary, Expr, Index, Int, Name, Slice
+from act.taidl.simplify import constant, from_polynomial, polynomial
+
+
+class NotSelectable(Exception):
+    """The reason why the compiler cannot use an instruction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names of an instruction by what they are, and the ranges that its conditions give the computational attributes."""
+
+    alpha: frozenset[str]
+    beta: frozenset[str]
+    registers: frozenset[str]
+    ranges: Ranges
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A coordinate: `start`, and for each index variable the factor it is multiplied with."""
+
+    start: Start
+    factors: dict[str, Expr]
+
+
+def narrowing(slices: Sequence[Slice], scope: Scope) -> list[Expr]:
+    """Conditions on alpha under which blocks `j / d` and `j % d` of an index variable vanish: its extent is at most `d`."""
+    found: list[Expr] = []
+    for piece in slices:
+        extents = {index.name: index.extent for index in piece.indices}
+        for part in (part for coordinate in piece.coordinates for part in _parts(coordinate)):
+            match part:
+                case Binary("/" | "%", Name(name), Int(by)) if name in extents and not _at_most(extents[name], by, scope):
+                    found.append(Binary("<=", extents[name], Int(by)))
+    return list(dict.fromkeys(found))
+
+
+def _parts(expr: Expr) -> Iterator[Expr]:
+    yield expr
+    for child in children(expr):
+        yield from _parts(child)
+
+
+def _at_most(extent: Expr, limit: int, scope: Scope) -> bool:
+    high = bounds(extent, scope.ranges).high
+    return high is not None and high <= limit
+
+
+def index_ranges(indices: Sequence[Index], ranges: Ranges) -> dict[str, Range]:
+    """The ranges of alpha and of the index variables."""
+    found = dict(ranges)
+    for index in indices:
+        high = bounds(index.extent, ranges).high
+        found[index.name] = Range(0, None if high is None else max(high - 1, 0))
+    return found
+
+
+def resolve_blocks(expr: Expr, ranges: Ranges) -> Expr:
+    """`expr` without the divisions and remainders whose quotient is one number for all values in `ranges`."""
+    match expr:
+        case Binary(op, left, right):
+            left, right = resolve_blocks(left, ranges), resolve_blocks(right, ranges)
+            quotient = bounds(Binary("/", left, right), ranges) if op in ("/", "%") else Range()
+            if quotient.low is None or quotient.low != quotient.high:
+                return Binary(op, left, right)
+            whole = Int(quotient.low)
+            return whole if op == "/" else Binary("-", left, Binary("*", whole, right))
+    return expr
+
+
+def linear(expr: Expr, indices: Sequence[Index], scope: Scope) -> Linear:
+    """The coordinate as a linear form; `NotSelectable` when it is none."""
+    names = {index.name for index in indices}
+    attribute, scale, offset, factors = None, 0, {}, {}
+    for monomial, coefficient in polynomial(resolve_blocks(expr, index_ranges(indices, scope.ranges))).items():
+        found = [factor.name for factor in monomial if isinstance(factor, Name)]
+        if len(found) != len(monomial):
+            raise NotSelectable("an address is not linear in the index variables")
+        variables = [name for name in found if name in names]
+        if len(variables) == 1:
+            rest = tuple(factor for factor in monomial if factor.name not in names)
+            factors.setdefault(variables[0], {})[rest] = coefficient
+        elif not variables and all(name in scope.alpha for name in found):
+            offset[monomial] = coefficient
+        elif not variables and len(found) == 1 and found[0] in scope.beta and attribute is None and coefficient > 0:
+            attribute, scale = found[0], coefficient
+        else:
+            raise NotSelectable("an address depends on a register or on several attributes")
+    return Linear(Start(attribute, scale, from_polynomial(offset)), {name: from_polynomial(terms) for name, terms in factors.items()})
+
+
+def on_chip(piece: Slice, scope: Scope) -> OnChip:
+    """The address map of a slice of an accelerator memory."""
+    coordinates = [linear(coordinate, piece.indices, scope) for coordinate in piece.coordinates]
+    axes, registers = [], []
+    for index in piece.indices:
+        places = [number for number, coordinate in enumerate(coordinates) if index.name in coordinate.factors]
+        if len(places) != 1 or places[0] in axes:
+            raise NotSelectable(f"a dimension of a slice of {piece.buffer} does not run along a coordinate of its own")
+        axes.append(places[0])
+        registers += _unit_step(coordinates[places[0]].factors[index.name], piece.buffer, scope)
+    return OnChip(piece.buffer, tuple(coordinate.start for coordinate in coordinates), tuple(axes), tuple(registers))
+
+
+def _unit_step(factor: Expr, buffer: str, scope: Scope) -> list[str]:
+    match factor:
+        case Name(name) if name in scope.registers:
+            return [name]
+    if constant(factor) != 1:
+        raise NotSelectable(f"elements of a slice of {buffer} are not next to each other")
+    return []
+
+
+def in_host(piece: Slice, element_bytes: int, trailing: int, scope: Scope) -> InHost:
+    """The address map of a slice of host memory whose last `trailing` index variables count the bytes of an element."""
+    if len(piece.coordinates) != 1:
+        raise NotSelectable("host memory has more than one coordinate")
+    form = linear(piece.coordinates[0], piece.indices, scope)
+    strides = [form.factors.get(index.name, Int(0)) for index in piece.indices]
+    split = len(strides) - trailing
+    if trailing and (trailing != 1 or constant(strides[-1]) != 1 or constant(piece.indices[-1].extent) != element_bytes):
+        raise NotSelectable("the bytes of an element are not next to each other")
+    registers = [stride.name for stride in strides if isinstance(stride, Name) and stride.name in scope.registers]
+    for stride in strides[:split]:
+        if not isinstance(stride, Name) and any(name in scope.registers for name in _names(stride)):
+            raise NotSelectable("a stride is computed from a register")
+    return InHost(piece.buffer, form.start, tuple(strides[:split]), tuple(registers))
+
+
+def _names(expr: Expr) -> set[str]:
+    return {part.name for part in _parts(expr) if isinstance(part, Name)}
+
+
+def attribute_ranges(alpha: Sequence[str], conditions: Sequence[Expr]) -> dict[str, Range]:
+    """What `conditions` say of each computational attribute, at least that it is not negative."""
+    return refine({name: Range(0, None) for name in alpha}, conditions)

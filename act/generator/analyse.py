@@ -1,0 +1,127 @@
+"""An accelerator -> the records by which the compiler selects its instructions (paper sections 4.3 and 5.2).
+
+Every instruction becomes a selector (it computes a tensor), a setter (it only sets registers), or is listed with the reason why it is
+neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from act.generator.address import NotSelectable, Scope, attribute_ranges, in_host, narrowing, on_chip
+from act.generator.model import Operand, Rules, Selector, Setter
+from act.generator.pattern import Body, Typed
+from act.generator.tiles import largest_tiles
+from act.hlo.dtypes import stored_bytes
+from act.hlo.parse import parse_body
+from act.taidl.expr import conjuncts, names
+from act.taidl.expr_text import parse_expr
+from act.taidl.model import Accelerator, Expr, Instruction, Int, Name, Slice
+
+
+def analyse(accelerator: Accelerator) -> Rules:
+    """The rules of a backend for `accelerator`, instructions in the order of the file."""
+    selectors: list[Selector] = []
+    setters: list[Setter] = []
+    unused: list[tuple[str, str]] = []
+    operations = [*accelerator.instructions.values(), *(each.operation for each in accelerator.composites.values())]
+    for operation in operations:
+        try:
+            if _only_sets(operation):
+                setters.append(_setter(operation))
+            else:
+                selectors.append(_selector(accelerator, operation))
+        except NotSelectable as reason:
+            unused.append((operation.name, str(reason)))
+    return Rules(tuple(selectors), tuple(setters), largest_tiles(selectors, accelerator), tuple(unused))
+
+
+def _only_sets(operation: Instruction) -> bool:
+    return bool(operation.sets) and not (operation.reads or operation.writes or operation.clobbers)
+
+
+def _setter(operation: Instruction) -> Setter:
+    _require(not operation.uses and not operation.opaque and not operation.part_only, "it needs more than its attributes")
+    for each in operation.sets:
+        for expr in (each.value, each.index):
+            _require(expr is None or isinstance(expr, (Int, Name)), f"it sets '{each.state}' to a computed value")
+    conditions = tuple(part for condition in operation.when for part in conjuncts(condition))
+    return Setter(operation.name, operation.attributes, conditions, operation.sets)
+
+
+def _require(holds: bool, reason: str) -> None:
+    if not holds:
+        raise NotSelectable(reason)
+
+
+def _selector(accelerator: Accelerator, operation: Instruction) -> Selector:
+    _require(not operation.opaque, "its semantics are not known")
+    _require(not operation.part_only, "it is a part of composites only")
+    _require(not operation.after, "it must follow another instruction")
+    _require(len(operation.writes) == 1, f"it writes {len(operation.writes)} tensors")
+    conditions = tuple(part for condition in operation.when for part in conjuncts(condition))
+    _check_registers(accelerator, operation)
+    slices = [access.slice for access in (*operation.reads, *operation.writes)]
+    scope = _scope(operation, conditions)
+    extra = narrowing(slices, scope)
+    scope = _scope(operation, (*conditions, *extra))
+    body = _body(accelerator, operation)
+    write = operation.writes[0]
+    typed, pattern = body.result(write.name, accelerator.buffers[write.slice.buffer].hbm)
+    result = _operand(accelerator, write.name, write.slice, typed, scope)
+    operands = tuple(_operand(accelerator, read.name, read.slice, body.typed(read.name), scope, write.slice) for read in operation.reads)
+    limits = tuple((name, found.high) for name, found in scope.ranges.items() if found.high is not None)
+    return Selector(
+        operation.name, operation.alpha, operation.beta, (*conditions, *extra), limits, operation.uses, operands, result, pattern,
+        operation.clobbers, operation.sets, operation.cost,
+    )  # fmt: skip
+
+
+def _scope(operation: Instruction, conditions: Sequence[Expr]) -> Scope:
+    registers = frozenset(use.name for use in operation.uses if use.name)
+    return Scope(frozenset(operation.alpha), frozenset(operation.beta), registers, attribute_ranges(operation.alpha, conditions))
+
+
+def _check_registers(accelerator: Accelerator, operation: Instruction) -> None:
+    """A register that instructions change on the way (staged) must not decide where a selected instruction reads or writes."""
+    staged = {use.name for use in operation.uses if use.name and accelerator.states[use.state].kind == "staged"}
+    for access in (*operation.reads, *operation.writes):
+        used = {name for coordinate in access.slice.coordinates for name in names(coordinate)}
+        _require(not used & staged, f"where it finds {access.slice.buffer} depends on a staged register")
+    for use in operation.uses:
+        index = use.index is None or not names(use.index) - set(operation.alpha)
+        _require(index, f"which '{use.state}' it uses depends on more than its computation")
+        staged_value = accelerator.states[use.state].kind == "staged" and use.equals is not None
+        _require(not staged_value, f"it requires a value of the staged register '{use.state}'")
+
+
+def _body(accelerator: Accelerator, operation: Instruction) -> Body:
+    computation = parse_body(operation.body, lambda text, _: parse_expr(text), operation.name)
+    in_host = frozenset(read.name for read in operation.reads if accelerator.buffers[read.slice.buffer].hbm)
+    return Body(computation, {read.name: number for number, read in enumerate(operation.reads)}, in_host)
+
+
+def _operand(
+    accelerator: Accelerator, name: str, piece: Slice, typed: Typed, scope: Scope, written: Slice | None = None
+) -> Operand:
+    buffer = accelerator.buffers[piece.buffer]
+    if buffer.hbm:
+        _require(stored_bytes(buffer.element) == 1, f"{buffer.name} does not count bytes")
+        access = in_host(piece, stored_bytes(typed.dtype), typed.trailing, scope)
+        return Operand(name, typed.dtype, typed.dims, access)
+    access = on_chip(piece, scope)
+    tied = written is not None and _tied(piece, written, scope)
+    return Operand(name, typed.dtype, typed.dims, access, tied)
+
+
+def _tied(read: Slice, written: Slice, scope: Scope) -> bool:
+    """Whether a slice is read where the result goes; partly the same place is not usable."""
+    shared = scope.beta & _attributes(read) & _attributes(written) if read.buffer == written.buffer else frozenset()
+    _require(not shared or read == written, f"it reads and writes {read.buffer} at places that depend on each other")
+    return bool(shared)
+
+
+def _attributes(piece: Slice) -> frozenset[str]:
+    return frozenset(name for coordinate in piece.coordinates for name in names(coordinate))
+
+

@@ -1,0 +1,145 @@
+"""The body of an instruction -> the pattern that the compiler looks for, in the normal form of e-nodes.
+
+Bytes in host memory that are only reinterpreted are read, or written, as whole elements: `bitcast-convert(%x)` of bytes becomes operand x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from act.backend.analysis import integral
+from act.generator.address import NotSelectable
+from act.generator.model import Apply, Leaf, Pattern, Splat
+from act.hlo.dtypes import integer_range, stored_bytes, width
+from act.hlo.model import Computation, Instruction
+from act.taidl.model import Expr, Int
+
+REINTERPRET = "bitcast-convert"
+
+
+def exprs(sizes: tuple) -> tuple[Expr, ...]:
+    return tuple(Int(size) if isinstance(size, int) else size for size in sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A tensor operand or result: its element type and dimensions, and how many index variables count the bytes of one element."""
+
+    dtype: str
+    dims: tuple[Expr, ...]
+    trailing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """`operands[name]` is the number of the operand that the parameter is; `in_host` are the names of those in host memory."""
+
+    computation: Computation
+    operands: Mapping[str, int]
+    in_host: frozenset[str]
+
+    def typed(self, name: str) -> Typed:
+        """How operand `name` is read."""
+        found = self.computation[name]
+        view = self._only_view(name) if name in self.in_host else None
+        return _typed(found, view or found)
+
+    def _only_view(self, name: str) -> Instruction | None:
+        users = [each for each in self.computation if name in each.operands]
+        return users[0] if len(users) == 1 and users[0].opcode == REINTERPRET else None
+
+    def result(self, name: str, in_host: bool) -> tuple[Typed, Pattern]:
+        """How the value `name` is written, and what it is."""
+        found = self.computation[name]
+        if in_host and found.opcode == REINTERPRET:
+            value = self.computation[found.operands[0]]
+            return _typed(found, value), self.pattern(value.name)
+        return _typed(found, found), self.pattern(name)
+
+    def pattern(self, name: str) -> Pattern:
+        each = self.computation[name]
+        dtype, dims = each.shape.dtype, exprs(each.shape.dims)
+        if each.opcode == "parameter":
+            return Leaf(self.operands[name], dtype, dims)
+        if each.opcode == REINTERPRET and each.operands[0] in self.in_host and self._only_view(each.operands[0]):
+            return Leaf(self.operands[each.operands[0]], dtype, dims)
+        children = tuple(self.pattern(operand) for operand in each.operands)
+        return normal(Apply(each.opcode, each.key, dtype, dims, children))
+
+
+def _typed(memory: Instruction, value: Instruction) -> Typed:
+    """`memory` holds the bytes of `value`, elements of a size in a trailing dimension unless they are of the same size."""
+    if width(value.shape.dtype) % 8 and value is not memory:
+        raise NotSelectable(f"elements of {value.shape.dtype} are not whole bytes")
+    wide = stored_bytes(value.shape.dtype) != stored_bytes(memory.shape.dtype)
+    return Typed(value.shape.dtype, exprs(value.shape.dims), int(wide))
+
+
+def normal(node: Apply) -> Pattern:
+    """The normal form in which e-nodes are kept, and limits as clamps."""
+    children = node.children
+    match node.opcode:
+        case "copy":
+            return children[0]
+        case "convert" | "reshape" if (children[0].dtype, children[0].dims) == (node.dtype, node.dims):
+            return children[0]
+        case "constant":
+            return _constant(node)
+        case "broadcast" if isinstance(children[0], Splat):
+            return Splat(children[0].value, node.dtype, node.dims)
+        case "add" if integral(node.dtype):
+            terms = [term for child in children for term in (child.children if _is(child, "sum") else (child,))]
+            return replace(node, opcode="sum", children=tuple(terms))
+        case "dot" if integral(node.dtype):
+            return replace(node, children=tuple(_widened(child, node.dtype) for child in children))
+        case "maximum" | "minimum" if integral(node.dtype) and any(isinstance(child, Splat) for child in children):
+            return _limit(node)
+        case "clamp":
+            bounds = [_scalar(children[0]), children[1], _scalar(children[2])]
+            return _merged(replace(node, children=tuple(bounds)))
+    return node
+
+
+def _is(pattern: Pattern, opcode: str) -> bool:
+    return isinstance(pattern, Apply) and pattern.opcode == opcode
+
+
+def _constant(node: Apply) -> Splat:
+    value = dict(node.attributes)["value"]
+    flat = value
+    while isinstance(flat, tuple) and flat and all(part == flat[0] for part in flat):
+        flat = flat[0]
+    if isinstance(flat, tuple):
+        raise NotSelectable("its body has a constant whose elements differ")
+    return Splat(flat, node.dtype, node.dims)
+
+
+def _widened(pattern: Pattern, dtype: str) -> Pattern:
+    if not integral(pattern.dtype) or width(pattern.dtype) >= width(dtype):
+        return pattern
+    return Apply("convert", (), dtype, pattern.dims, (pattern,))
+
+
+def _scalar(bound: Pattern) -> Pattern:
+    return replace(bound, dims=()) if isinstance(bound, Splat) else bound
+
+
+def _limit(node: Apply) -> Pattern:
+    low, high = integer_range(node.dtype)
+    constant, value = sorted(node.children, key=lambda child: not isinstance(child, Splat))
+    low, high = (constant.value, high) if node.opcode == "maximum" else (low, constant.value)
+    bounds = [Splat(bound, node.dtype, ()) for bound in (low, high)]
+    return normal(replace(node, opcode="clamp", children=(bounds[0], value, bounds[1])))
+
+
+def _merged(node: Apply) -> Pattern:
+    """clamp(l2, clamp(l1, x, h1), h2) is one clamp, when all four are constants and l1 <= h1."""
+    low, value, high = node.children
+    if not _is(value, "clamp") or not all(isinstance(part, Splat) for part in (low, high, value.children[0], value.children[2])):
+        return node
+    inner_low, inner, inner_high = value.children
+    if not all(isinstance(part.value, int) for part in (low, high, inner_low, inner_high)) or inner_low.value > inner_high.value:
+        return node
+    bounds = [Splat(min(max(bound.value, low.value), high.value), node.dtype, ()) for bound in (inner_low, inner_high)]
+    return replace(node, children=(bounds[0], inner, bounds[1]))

@@ -1,0 +1,52 @@
+"""Into what pieces the operators of a kernel are cut: the largest tensors that every instruction of the ISA can take at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from act.generator.model import Apply, OnChip, Operand, Pattern, Selector, Tiles
+from act.taidl.bounds import Range, bounds
+from act.taidl.model import Accelerator, Expr
+
+UNLIMITED = 1 << 20
+
+
+def largest_tiles(selectors: Sequence[Selector], accelerator: Accelerator) -> Tiles:
+    """The extents that all two-dimensional operands allow; the length of a dot product is also a number of rows and of columns."""
+    rows, columns, depth = UNLIMITED, UNLIMITED, UNLIMITED
+    for selector in selectors:
+        for operand in (selector.result, *selector.operands):
+            if len(operand.dims) == 2:
+                rows = min(rows, _extent(selector, operand, 0, accelerator))
+                columns = min(columns, _extent(selector, operand, 1, accelerator))
+        depth = min([depth, *_depths(selector)])
+    return Tiles(rows, columns, min(depth, rows, columns))
+
+
+def _extent(selector: Selector, operand: Operand, dimension: int, accelerator: Accelerator) -> int:
+    limit = _high(selector, operand.dims[dimension])
+    if isinstance(operand.access, OnChip):
+        buffer = accelerator.buffers[operand.access.buffer]
+        limit = min(limit, (buffer.access + buffer.unit)[operand.access.axes[dimension]])
+    return limit
+
+
+def _high(selector: Selector, size: Expr) -> int:
+    high = bounds(size, {name: Range(0, limit) for name, limit in selector.limits}).high
+    return UNLIMITED if high is None else high
+
+
+def _depths(selector: Selector) -> Iterator[int]:
+    for part in _walk(selector.pattern):
+        if isinstance(part, Apply) and part.opcode == "dot":
+            for dimension in dict(part.attributes)["lhs_contracting_dims"]:
+                yield _high(selector, part.children[0].dims[dimension])
+
+
+def _walk(pattern: Pattern) -> Iterator[Pattern]:
+    yield pattern
+    if isinstance(pattern, Apply):
+        for child in pattern.children:
+            yield from _walk(child)
+
+
