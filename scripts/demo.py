@@ -17,7 +17,7 @@ from time import perf_counter
 
 import numpy as np
 
-from act.hlo import Module, parse_module
+from act.hlo import Module, Shape, parse_module
 from act.hlo.arrays import numpy_dtype
 from act.hlo.dtypes import integer_range
 from act.hlo.evaluate import evaluate
@@ -67,9 +67,11 @@ def random_inputs(module: Module) -> dict[str, np.ndarray]:
     source = np.random.default_rng(SEED)
     arrays = {}
     for parameter in module.main.parameters:
-        low, high = integer_range(parameter.shape.dtype)
-        values = source.integers(max(low, -(2**15)), min(high, 2**15 - 1), size=parameter.shape.dims, endpoint=True)
-        arrays[parameter.name] = values.astype(numpy_dtype(parameter.shape.dtype))
+        shape = parameter.shape
+        assert isinstance(shape, Shape)
+        low, high = integer_range(shape.dtype)
+        values = source.integers(max(low, -(2**15)), min(high, 2**15 - 1), size=shape.dims, endpoint=True)
+        arrays[parameter.name] = values.astype(numpy_dtype(shape.dtype))
     return arrays
 
 
@@ -93,7 +95,7 @@ def missing_for_rtl() -> list[str]:
 def run_everywhere() -> list[str]:
     module = parse_module(KERNEL.read_text(), str(KERNEL))
     inputs = random_inputs(module)
-    np.savez(INPUTS, **inputs)
+    np.savez(INPUTS, allow_pickle=False, **inputs)
     expected = evaluate(module, list(inputs.values()))
     results = [run("4. Run it on the oracle: the TAIDL machine", "oracle", expected)]
     if missing := missing_for_rtl():

@@ -47,7 +47,7 @@ def regenerate(folder: str, top: str, check: bool) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Lift every design in the tree and write its instruction set to isas/generated.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail with the difference if there is one")
     check = parser.parse_args().check
     results = [regenerate(folder, top, check) for folder, top in DESIGNS.items()]
