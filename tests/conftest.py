@@ -1,4 +1,4 @@
-"""What all tests share: golden files, compared by default and rewritten by `--update-golden`."""
+"""What all tests share: repeatable examples, and golden files, compared by default and rewritten by `--update-golden`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, and no verdict that depends on the load of the machine.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
