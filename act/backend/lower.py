@@ -1,0 +1,286 @@
+"""A flat HLO computation -> an e-graph of tile-sized operators.
+
+Every output is cut into tiles; each operator is asked for the region that is needed of it and asks its operands in turn, so that slices
+arrive at the inputs and a dot becomes, in one step, sums of dots of tiles.  Regions asked for twice are one e-class.  Operators compute
+on matrices: a region of any rank is [rows, columns], its last two dimensions, of which all others are 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import product
+
+from act.backend.classes import Attributes
+from act.backend.egraph import EGraph
+from act.errors import UserError
+from act.generator.model import Tiles
+from act.hlo.dtypes import is_float
+from act.hlo.model import Computation, Instruction, Shape
+from act.hlo.opcodes import BINARY, UNARY
+
+Region = tuple[tuple[int, int], ...]
+"""Start and size in each dimension."""
+
+ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
+PLAIN_DOT: Attributes = (
+    ("lhs_batch_dims", ()),
+    ("lhs_contracting_dims", (1,)),
+    ("rhs_batch_dims", ()),
+    ("rhs_contracting_dims", (0,)),
+)
+
+
+def whole(shape: Shape) -> Region:
+    return tuple((0, size) for size in shape.dims)
+
+
+def sizes(region: Region) -> tuple[int, ...]:
+    return tuple(size for _, size in region)
+
+
+def matrix_dims(dims: tuple[int, ...]) -> tuple[int, int]:
+    """The last two of `dims`, the others being 1."""
+    return (1, 1, *dims)[-2:]  # type: ignore[return-value]
+
+
+@dataclass(slots=True)
+class Lowering:
+    """Adds regions of the values of `computation` to `graph`."""
+
+    computation: Computation
+    graph: EGraph
+    tiles: Tiles
+    filename: str
+    _values: dict[str, Instruction] = field(default_factory=dict)
+    _done: dict[tuple[str, Region, bool], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._values = self.computation.by_name
+
+    def output(self, name: str) -> int:
+        """The class of a whole value, made of tiles."""
+        shape = self._values[name].shape
+        assert isinstance(shape, Shape)
+        if 0 in shape.dims:
+            self._refuse(self._values[name], "has no elements")
+        return self._assembled(name, whole(shape))
+
+    def _assembled(self, name: str, region: Region) -> int:
+        """The class of a region of any size, of the rank of the value."""
+        pieces = list(self._pieces(region))
+        shape = Shape(self._values[name].shape.dtype, sizes(region))
+        if len(pieces) == 1:
+            return self.tensor(name, region)
+        starts = tuple(tuple(piece[axis][0] - start for axis, (start, _) in enumerate(region)) for piece in pieces)
+        return self.graph.make("assemble", (("starts", starts),), shape, [self.tensor(name, piece) for piece in pieces])
+
+    def _pieces(self, region: Region):
+        steps = (*[1] * max(0, len(region) - 2), self.tiles.rows, self.tiles.columns)[-len(region) :] if region else ()
+        if len(region) == 1:
+            steps = (self.tiles.columns,)
+        cuts = [
+            [(start + offset, min(step, size - offset)) for offset in range(0, size, step)]
+            for (start, size), step in zip(region, steps, strict=True)
+        ]
+        return product(*cuts)
+
+    def matrix(self, name: str, region: Region) -> int:
+        """The class of a region as a matrix, see above."""
+        return self._once(name, region, True)
+
+    def tensor(self, name: str, region: Region) -> int:
+        """The class of a region with the rank of the value."""
+        return self._once(name, region, False)
+
+    def _once(self, name: str, region: Region, as_matrix: bool) -> int:
+        key = (name, region, as_matrix)
+        if key not in self._done:
+            self._done[key] = self._make(name, region, as_matrix)
+        return self._done[key]
+
+    def _make(self, name: str, region: Region, as_matrix: bool) -> int:
+        """Inputs and moved data come in the rank of the value, computed data as matrices; the other is a reshape."""
+        value = self._values[name]
+        if value.opcode in ELEMENTWISE or value.opcode == "dot":
+            if as_matrix:
+                return self._computed(value, region)
+            return self._reshape(self.matrix(name, region), sizes(region))
+        if as_matrix:
+            return self._reshape(self.tensor(name, region), matrix_dims(sizes(region)))
+        return self._moved(value, region)
+
+    def _reshape(self, number: int, dims: tuple[int, ...]) -> int:
+        return self.graph.make("reshape", (), Shape(self.graph.shape(number).dtype, dims), [number])
+
+    def _computed(self, value: Instruction, region: Region) -> int:
+        if math.prod(sizes(region)[:-2]) != 1:
+            self._refuse(value, f"is needed as a tensor of rank {len(region)} at once")
+        if value.opcode == "dot":
+            return self._dot(value, region)
+        dims = matrix_dims(sizes(region))
+        operands = [self._elementwise_operand(operand, region, dims) for operand in value.operands]
+        return self.graph.make(value.opcode, value.key, Shape(value.shape.dtype, dims), operands)
+
+    def _elementwise_operand(self, name: str, region: Region, dims: tuple[int, int]) -> int:
+        """Scalars among matrices (bounds of a clamp, a predicate) stay scalars."""
+        scalar = not self._values[name].shape.dims and bool(region)
+        return self.tensor(name, ()) if scalar else self.matrix(name, region)
+
+    def _moved(self, value: Instruction, region: Region) -> int:
+        shape = Shape(value.shape.dtype, sizes(region))
+        match value.opcode:
+            case "parameter":
+                parameter = self.graph.make("parameter", value.key, value.shape, [])
+                return self._slice(parameter, region)
+            case "constant":
+                return self._constant(value, region)
+            case "broadcast":
+                dimensions = value.attributes["dimensions"]
+                source = self.tensor(value.operands[0], tuple(region[dimension] for dimension in dimensions))
+                return self.graph.make("broadcast", value.key, shape, [source])
+            case "transpose":
+                order = value.attributes["dimensions"]
+                source = tuple(region[order.index(axis)] for axis in range(len(order)))
+                return self.graph.make("transpose", value.key, shape, [self._needed(value.operands[0], source)])
+            case "slice" if all(step == 1 for step in value.attributes["stride"]):
+                starts = value.attributes["start"]
+                source = tuple((start + offset, size) for offset, (start, size) in zip(starts, region, strict=True))
+                return self._needed(value.operands[0], source)
+            case "reshape":
+                return self._reshaped(value, region)
+            case "concatenate":
+                return self._concatenated(value, region)
+            case "slice" | "reverse":
+                source = self._needed(value.operands[0], whole(self._values[value.operands[0]].shape))
+                return self._slice(self.graph.make(value.opcode, value.key, value.shape, [source]), region)
+        self._refuse(value, "has no lowering to tiles")
+        raise AssertionError
+
+    def _needed(self, name: str, region: Region) -> int:
+        """A region that need not be a tile: of an input a slice, of anything else as many tiles as it takes."""
+        return self.tensor(name, region) if self._is_input(name) else self._assembled(name, region)
+
+    def _is_input(self, name: str) -> bool:
+        value = self._values[name]
+        moves = ("reshape", "slice", "transpose", "broadcast", "reverse")
+        return value.opcode in ("parameter", "constant") or (value.opcode in moves and self._is_input(value.operands[0]))
+
+    def _reshaped(self, value: Instruction, region: Region) -> int:
+        """Where only dimensions of size 1 come and go, the region goes with the others; otherwise the whole operand is needed."""
+        operand = self._values[value.operands[0]]
+        inner = [pair for pair, size in zip(region, value.shape.dims, strict=True) if size != 1]
+        if [size for size in operand.shape.dims if size != 1] == [size for size in value.shape.dims if size != 1]:
+            rest = iter(inner)
+            source = tuple((0, 1) if size == 1 else next(rest) for size in operand.shape.dims)
+            return self._reshape(self._needed(operand.name, source), sizes(region))
+        whole_operand = self._needed(operand.name, whole(operand.shape))
+        return self._slice(self._reshape(whole_operand, value.shape.dims), region)
+
+    def _concatenated(self, value: Instruction, region: Region) -> int:
+        axis = value.attributes["dimension"]
+        start, size = region[axis]
+        position, starts, parts = 0, [], []
+        for operand in value.operands:
+            extent = self._values[operand].shape.dims[axis]
+            low, high = max(start, position), min(start + size, position + extent)
+            if low < high:
+                part = (*region[:axis], (low - position, high - low), *region[axis + 1 :])
+                starts.append(tuple(low - start if dimension == axis else 0 for dimension in range(len(region))))
+                parts.append(self._needed(operand, part))
+            position += extent
+        if len(parts) == 1:
+            return parts[0]
+        return self.graph.make("assemble", (("starts", tuple(starts)),), Shape(value.shape.dtype, sizes(region)), parts)
+
+    def _slice(self, number: int, region: Region) -> int:
+        shape = self.graph.shape(number)
+        if region == whole(shape):
+            return number
+        attributes = (
+            ("limit", tuple(start + size for start, size in region)),
+            ("start", tuple(start for start, _ in region)),
+            ("stride", (1,) * len(region)),
+        )
+        return self.graph.make("slice", attributes, Shape(shape.dtype, sizes(region)), [number])
+
+    def _constant(self, value: Instruction, region: Region) -> int:
+        data, shape = value.attributes["value"], value.shape
+        first = data
+        while isinstance(first, tuple):
+            first = first[0]
+        if is_float(shape.dtype) and any(each != each or (each == 0 and str(each)[0] == "-") for each in _flat(data)):
+            self._refuse(value, "is a NaN or a negative zero")
+        if all(each == first for each in _flat(data)):
+            return self.graph.constant(first, Shape(shape.dtype, sizes(region)))
+        return self._slice(self.graph.make("constant", (("value", data),), shape, []), region)
+
+    def _dot(self, value: Instruction, region: Region) -> int:
+        """The sum over blocks of the contracted dimension of dots of tiles."""
+        sides = self._sides(value)
+        lhs, rhs = (self._values[operand] for operand in value.operands)
+        depth = lhs.shape.dims[sides[0][1]]
+        if depth > self.tiles.depth and is_float(value.shape.dtype):
+            self._refuse(value, f"sums {depth} floats, which is more than one instruction does; float sums are not reordered")
+        batches = len(value.attributes["lhs_batch_dims"])
+        batch, free = region[:batches], list(region[batches:])
+        rows = free.pop(0) if sides[0][0] is not None else None
+        columns = free.pop(0) if sides[1][0] is not None else None
+        shape = Shape(value.shape.dtype, (rows[1] if rows else 1, columns[1] if columns else 1))
+        terms = []
+        for start in range(0, depth, self.tiles.depth):
+            block = (start, min(self.tiles.depth, depth - start))
+            left = self._side(lhs, value.attributes["lhs_batch_dims"], batch, sides[0], rows, block, False)
+            right = self._side(rhs, value.attributes["rhs_batch_dims"], batch, sides[1], columns, block, True)
+            terms.append(self.graph.make("dot", PLAIN_DOT, shape, [left, right]))
+        return terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
+
+    def _sides(self, value: Instruction) -> list[tuple[int | None, int]]:
+        """For both operands the free dimension (None if there is none) and the contracted one."""
+        found = []
+        for side, operand in zip(("lhs", "rhs"), value.operands, strict=True):
+            contracted, batch = (value.attributes[f"{side}_{kind}_dims"] for kind in ("contracting", "batch"))
+            free = [axis for axis in range(self._values[operand].shape.rank) if axis not in (*contracted, *batch)]
+            if len(contracted) != 1 or len(free) > 1:
+                self._refuse(value, "has several free or contracted dimensions in one operand")
+            found.append((free[0] if free else None, contracted[0]))
+        return found
+
+    def _side(self, operand: Instruction, batch_dims, batch: Region, side, free, block, is_right: bool) -> int:
+        """A tile of an operand, as rows x depth, or depth x columns for the right operand."""
+        region = [(0, 0)] * operand.shape.rank
+        for axis, place in zip(batch_dims, batch, strict=True):
+            region[axis] = place
+        region[side[1]] = block
+        if side[0] is not None:
+            region[side[0]] = free
+        first_is_free = side[0] is None or side[0] < side[1]
+        tile = self._tile(operand.name, tuple(region))
+        other = free[1] if free else 1
+        as_stored = (other, block[1]) if first_is_free else (block[1], other)
+        tile = self._reshape(tile, as_stored)
+        if first_is_free == is_right and side[0] is None:
+            return self._reshape(tile, as_stored[::-1])
+        if first_is_free != is_right:
+            return tile
+        return self.graph.make("transpose", (("dimensions", (1, 0)),), Shape(operand.shape.dtype, as_stored[::-1]), [tile])
+
+    def _tile(self, name: str, region: Region) -> int:
+        """A region whose dimensions other than two may be anywhere."""
+        value = self._values[name]
+        if value.opcode in ELEMENTWISE or value.opcode == "dot":
+            if math.prod(sizes(region)[:-2]) != 1:
+                return self._slice(self._needed(name, whole(value.shape)), region)
+            return self.matrix(name, region)
+        return self.tensor(name, region)
+
+    def _refuse(self, value: Instruction, reason: str) -> None:
+        raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {value.shape} {reason}")
+
+
+def _flat(value):
+    if not isinstance(value, tuple):
+        yield value
+        return
+    for part in value:
+        yield from _flat(part)

@@ -1,0 +1,128 @@
+"""Rules that bring integer arithmetic to the form in which instructions are described: limits as one clamp, next to the conversion.
+
+Before --> after:  `convert(minimum(maximum(x, 0), 127))` --> `convert(clamp(0, x, 127))`
+                   `maximum(convert<s8>(clamp(-128, x, 127)), 0)` --> `convert<s8>(clamp(0, x, 127))`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from act.backend.analysis import integral
+from act.backend.classes import ClassGraph, ENode, Rule
+from act.hlo.dtypes import integer_range, width
+from act.hlo.model import Shape
+
+
+def _scalar(value: int, dtype: str) -> ENode:
+    return ENode("constant", (("value", value),), Shape(dtype))
+
+
+def _clamp(low: int, child: int | ENode, high: int, shape: Shape) -> ENode:
+    return ENode("clamp", (), shape, (_scalar(low, shape.dtype), child, _scalar(high, shape.dtype)))
+
+
+def _bounds(graph: ClassGraph, node: ENode) -> tuple[int, int] | None:
+    """The constant bounds of an integer clamp whose lower bound is not above the upper."""
+    low, high = (graph.splats.get(node.children[side]) for side in (0, 2))
+    return (low, high) if integral(node.shape.dtype) and low is not None and high is not None and low <= high else None
+
+
+def _fits(found: tuple[int, int] | None, dtype: str) -> bool:
+    low, high = integer_range(dtype)
+    return found is not None and low <= found[0] and found[1] <= high
+
+
+def limit_is_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """maximum(x, c) = clamp(c, x, greatest), minimum(x, c) = clamp(least, x, c), for integers."""
+    if not integral(node.shape.dtype):
+        return
+    low, high = integer_range(node.shape.dtype)
+    for constant, value in (node.children, node.children[::-1]):
+        if (bound := graph.splats.get(constant)) is not None:
+            yield _clamp(bound, value, high, node.shape) if node.opcode == "maximum" else _clamp(low, value, bound, node.shape)
+
+
+def clamp_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l2, clamp(l1, x, h1), h2) = clamp(f(l1), x, f(h1)) where f limits to l2..h2, if l1 <= h1 and l2 <= h2."""
+    if (outer := _bounds(graph, node)) is None:
+        return
+    for inner in graph.nodes(node.children[1], "clamp"):
+        if (bounds := _bounds(graph, inner)) is not None:
+            low, high = (min(max(bound, outer[0]), outer[1]) for bound in bounds)
+            yield _clamp(low, inner.children[1], high, node.shape)
+
+
+def clamp_without_effect(graph: ClassGraph, node: ENode) -> Iterator[int | ENode]:
+    """clamp(l, x, h) = x where all x are in l..h; bounds that the values of x never reach may be the least and greatest value."""
+    bounds, found = _bounds(graph, node), graph.ranges.get(node.children[1])
+    if bounds is None or found is None:
+        return
+    if bounds[0] <= found[0] and found[1] <= bounds[1]:
+        yield node.children[1]
+
+
+def convert_of_convert(graph: ClassGraph, node: ENode) -> Iterator[ENode | int]:
+    """convert<C>(convert<B>(x)) = convert<C>(x) if B holds every x, or if C is not wider than B, for integers."""
+    if not integral(node.shape.dtype):
+        return
+    for inner in graph.nodes(node.children[0], "convert"):
+        source = graph.shape(inner.children[0])
+        if not integral(source.dtype) or not integral(inner.shape.dtype):
+            continue
+        if _fits(graph.ranges.get(inner.children[0]), inner.shape.dtype) or width(node.shape.dtype) <= width(inner.shape.dtype):
+            yield inner.children[0] if source == node.shape else ENode("convert", (), node.shape, inner.children)
+
+
+def clamp_of_convert(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l, convert(x), h) = convert(clamp(l, x, h)) if the conversion changes no x and the type of x holds l and h."""
+    if (bounds := _bounds(graph, node)) is None:
+        return
+    for inner in graph.nodes(node.children[1], "convert"):
+        source = graph.shape(inner.children[0])
+        if integral(source.dtype) and _fits(graph.ranges.get(inner.children[0]), node.shape.dtype) and _fits(bounds, source.dtype):
+            yield ENode("convert", (), node.shape, (_clamp(bounds[0], inner.children[0], bounds[1], source),))
+
+
+def convert_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """convert(clamp(l, x, h)) = clamp(l, convert(x), h) if the new type holds every x and both bounds."""
+    for inner in graph.nodes(node.children[0], "clamp"):
+        bounds = _bounds(graph, inner)
+        if bounds is None or not integral(node.shape.dtype):
+            continue
+        if _fits(graph.ranges.get(inner.children[1]), node.shape.dtype) and _fits(bounds, node.shape.dtype):
+            yield _clamp(bounds[0], ENode("convert", (), node.shape, (inner.children[1],)), bounds[1], node.shape)
+
+
+def sum_of_sums(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """A term that equals a sum is replaced by its terms."""
+    for position, child in enumerate(node.children):
+        for inner in graph.nodes(child, "sum"):
+            if child not in inner.children:
+                yield ENode("sum", (), node.shape, (*node.children[:position], *inner.children, *node.children[position + 1 :]))
+
+
+def subtract_constant(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """x - c = x + (-c), modulo 2**width."""
+    value = graph.splats.get(node.children[1])
+    if value is not None and integral(node.shape.dtype):
+        low, high = integer_range(node.shape.dtype)
+        negated = (-value - low) % (high - low + 1) + low
+        broadcast = ENode("broadcast", (("dimensions", ()),), node.shape, (_scalar(negated, node.shape.dtype),))
+        yield ENode("sum", (), node.shape, (node.children[0], broadcast))
+
+
+def rule(function, *opcodes: str) -> Rule:
+    return Rule(function.__name__, frozenset(opcodes), function)
+
+
+RULES = (
+    rule(limit_is_clamp, "maximum", "minimum"),
+    rule(clamp_of_clamp, "clamp"),
+    rule(clamp_without_effect, "clamp"),
+    rule(convert_of_convert, "convert"),
+    rule(clamp_of_convert, "clamp"),
+    rule(convert_of_clamp, "convert"),
+    rule(sum_of_sums, "sum"),
+    rule(subtract_constant, "subtract"),
+)
