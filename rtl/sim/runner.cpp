@@ -1,0 +1,81 @@
+// Program image + memory image -> memory image and cycle count, on the Verilated accelerator.
+// A batch runs its programs one after the other, each on a machine fresh from reset.
+#include <sys/stat.h>
+
+#include <array>
+#include <iostream>
+
+#include "machine.h"
+#include "options.h"
+
+namespace {
+
+void load_state(Machine& machine, const std::string& folder) {
+    if (folder.empty()) return;
+    machine.set_scratchpad(read_bytes(folder + "/spad.bin"), folder + "/spad.bin");
+    machine.set_accumulator(read_bytes(folder + "/acc.bin"), folder + "/acc.bin");
+}
+
+void dump_state(const Machine& machine, const std::string& folder) {
+    if (folder.empty()) return;
+    mkdir(folder.c_str(), 0777);  // there already: fine; not possible: the writes below say so
+    write_bytes(folder + "/spad.bin", machine.scratchpad());
+    write_bytes(folder + "/acc.bin", machine.accumulator());
+}
+
+uint64_t run(const Job& job, uint64_t latency_seed, uint64_t cycle_limit) {
+    const std::vector<Command> program = read_program(job.program);
+    MemoryPort memory(read_bytes(job.memory), latency_seed);
+    Machine machine;
+    load_state(machine, job.load_state);
+    uint64_t cycles;
+    try {
+        cycles = machine.run(program, memory, Pace(latency_seed), cycle_limit);
+    } catch (const Error& error) {
+        throw Error(job.program + ": " + error.what());
+    }
+    write_bytes(job.output, memory.image());
+    dump_state(machine, job.dump_state);
+    return cycles;
+}
+
+std::string quoted(const std::string& text) {
+    std::ostringstream out;
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out << '\\' << c;
+        else if (static_cast<unsigned char>(c) < 32) out << "\\u" << "00" << std::hex << (c >> 4) << (c & 15);
+        else out << c;
+    }
+    return '"' + out.str() + '"';
+}
+
+// In a batch an error belongs to its job: it is that job's line, and the other jobs still run.
+int run_all(const Options& options) {
+    int status = 0;
+    uint64_t seed = options.latency_seed;
+    for (const Job& job : options.jobs) {
+        try {
+            std::cout << "{\"cycles\": " << run(job, seed, options.cycle_limit) << "}\n";
+        } catch (const Error& error) {
+            if (!options.batch) throw;
+            std::cout << "{\"error\": " << quoted(error.what()) << "}\n";
+            status = 1;
+        }
+        if (seed) seed++;
+    }
+    return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run_all(parse_options(argc, argv));
+    } catch (const UsageError& error) {
+        std::cerr << "gemmini runner: " << error.what() << "; see --help\n";
+        return 2;
+    } catch (const Error& error) {
+        std::cerr << "gemmini runner: " << error.what() << '\n';
+        return 1;
+    }
+}

@@ -1,0 +1,37 @@
+"""The whole accelerator runs random programs; its memory afterwards equals numpy's, whatever the memory's latency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from image import Image, run_images
+from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, wide_moves
+
+Generator = Callable[[Random, int], tuple[Image, bytearray]]
+SIZES = [(4, 30), (16, 12), (8, 4), (32, 2)]  # DIM, number of programs
+
+
+def check(generator: Generator, dim: int, count: int, folder: Path, latency_seed: int) -> None:
+    cases = [generator(Random(f"{generator.__name__} {dim} {number}"), dim) for number in range(count)]
+    memories = run_images(folder, [image for image, _ in cases], dim, latency_seed)
+    for number, ((_, expected), memory) in enumerate(zip(cases, memories, strict=True)):
+        assert memory == expected, f"program {number} in {folder}"
+
+
+@pytest.mark.parametrize("latency_seed", [0, 11])
+@pytest.mark.parametrize(("dim", "count"), SIZES)
+def test_tiled_matmuls_with_bias_and_activation_match_numpy(dim: int, count: int, latency_seed: int, tmp_path: Path) -> None:
+    check(matmul_in_accumulator, dim, count, tmp_path, latency_seed)
+
+
+@pytest.mark.parametrize(("dim", "count"), SIZES)
+def test_chained_matmuls_in_the_scratchpad_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
+    check(chain_in_scratchpad, dim, count, tmp_path, latency_seed=5)
+
+
+@pytest.mark.parametrize(("dim", "count"), SIZES)
+def test_wide_moves_shrink_and_accumulating_mvins_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
+    check(wide_moves, dim, count, tmp_path, latency_seed=3)
