@@ -48,9 +48,7 @@ def program_image(accelerator: Accelerator, commands: Iterable[Command]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run_on(
-    runner: str | Path, accelerator: Accelerator, program: Program, inputs: Mapping[str, Any], options: Sequence[str] = ()
-) -> RunResult:
+def run_on(runner: str | Path, accelerator: Accelerator, program: Program, inputs: Mapping[str, Any], options: Sequence[str] = ()) -> RunResult:
     """The outputs of `program` on `runner`; `options` are handed to it as they are.
 
     `UserError` when there is no such executable, when it fails, or when it does not answer as described above.

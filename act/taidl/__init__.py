@@ -1,5 +1,6 @@
 """TAIDL: the model of an accelerator's instructions, and its text form."""
 
+from act.taidl.body import body_of
 from act.taidl.expr import ExprError, conjuncts, evaluate, names, substitute
 from act.taidl.expr_text import parse_expr, print_expr
 from act.taidl.model import (
@@ -26,10 +27,12 @@ from act.taidl.model import (
     Write,
 )
 from act.taidl.print import print_text
+from act.taidl.simplify import equal, simplify
 from act.taidl.text import Locations, TaidlErrors, parse, parse_located
+from act.taidl.verify import verify
 
 __all__ = [
     "Accelerator", "Binary", "Buffer", "Choice", "Composite", "Expr", "ExprError", "Field", "Index", "Instruction", "Int", "Locations",
-    "Name", "Note", "Part", "Read", "Set", "Slice", "State", "TaidlErrors", "Unary", "Use", "Word", "Write", "conjuncts", "evaluate",
-    "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "substitute",
+    "Name", "Note", "Part", "Read", "Set", "Slice", "State", "TaidlErrors", "Unary", "Use", "Word", "Write", "body_of", "conjuncts", "equal",
+    "evaluate", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute", "verify",
 ]  # fmt: skip

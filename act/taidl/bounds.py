@@ -78,9 +78,7 @@ def _times(a: Range, b: Range) -> Range:
     if Range(0, 0) in (a, b):
         return Range(0, 0)
     inf = float("inf")
-    ends = [
-        (-inf if r.low is None else r.low, inf if r.high is None else r.high) for r in (a, b)
-    ]
+    ends = [(-inf if r.low is None else r.low, inf if r.high is None else r.high) for r in (a, b)]
     corners: list[float] = [0 if 0 in (x, y) else x * y for x, y in product(*ends)]
     low, high = min(corners), max(corners)
     return Range(None if low == -inf else int(low), None if high == inf else int(high))
@@ -148,7 +146,7 @@ def _of_operator(op: str, a: Range, b: Range) -> Range:
         case ">>" if b.low is not None and b.low == b.high and b.low >= 0:
             return _monotone(a, lambda value: value >> b.low)  # type: ignore[operator]
         case "%" if b.low is not None and b.low > 0:
-            fits = a.low is not None and a.high is not None and 0 <= a.low and a.high < b.low
+            fits = a.low is not None and a.high is not None and a.low >= 0 and a.high < b.low
             return a if fits else Range(0, None if b.high is None else b.high - 1)
         case "&" if (a.low or -1) >= 0 or (b.low or -1) >= 0 or a.low == 0 or b.low == 0:
             highs = [r.high for r in (a, b) if r.low is not None and r.low >= 0 and r.high is not None]

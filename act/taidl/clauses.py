@@ -12,9 +12,7 @@ from act.taidl.model import Expr, Field, Index, Instruction, Part, Read, Set, Sl
 from act.taidl.scanner import Scanner, SyntaxProblem
 
 DECLARATIONS = frozenset({"command", "hbm", "buffer", "config", "staged", "instruction", "composite", "assume", "proved"})
-CLAUSES = frozenset(
-    {"part", "source", "encode", "when", "use", "read", "write", "clobber", "set", "after", "cost", "opaque", "body"}
-)
+CLAUSES = frozenset({"part", "source", "encode", "when", "use", "read", "write", "clobber", "set", "after", "cost", "opaque", "body"})
 RESERVED = WORDS | CLAUSES | DECLARATIONS
 """Words that end an expression and are no names."""
 

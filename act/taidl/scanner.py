@@ -33,8 +33,8 @@ class SyntaxProblem(Exception):
 class Scanner:
     """A position in `text`.  Comments run from `#` to the end of the line."""
 
-    def __init__(self, text: str, filename: str) -> None:
-        self.text, self.filename, self.at = text, filename, 0
+    def __init__(self, text: str, filename: str, at: int = 0) -> None:
+        self.text, self.filename, self.at = text, filename, at
         self._starts = [0] + [match.end() for match in re.finditer(r"\n", text)]
         self._peeked: tuple[int, Token] | None = None
 
@@ -122,6 +122,10 @@ class Scanner:
                 self.at = match.end()
                 return self.text[at : match.start()], at
         raise SyntaxProblem(opening.at, "expected '}' that closes this '{', found the end of the file", "close the body")
+
+    def body_start(self) -> int:
+        """The offset of what comes first between the braces that come next."""
+        return Scanner(self.text, self.filename, self.peek().at + 1).peek().at
 
     def fail(self, expected: str, advice: str | None = None) -> None:
         token = self.peek()

@@ -64,11 +64,14 @@ def from_polynomial(terms: Polynomial) -> Expr:
     result: Expr | None = None
     for factors, coefficient in ordered:
         term = _term(factors, abs(coefficient))
-        if result is None:
-            result = term if coefficient > 0 else _negated(term)
-        else:
-            result = Binary("+" if coefficient > 0 else "-", result, term)
+        result = _joined(result, term, coefficient > 0)
     return result or Int(0)
+
+
+def _joined(result: Expr | None, term: Expr, positive: bool) -> Expr:
+    if result is None:
+        return term if positive else _negated(term)
+    return Binary("+" if positive else "-", result, term)
 
 
 def _term(factors: Monomial, coefficient: int) -> Expr:

@@ -59,9 +59,7 @@ class _Parser:
         if self.guard(self.head, ()):
             while self.scanner.peek().kind != "end":
                 self.guard(self.declaration, DECLARATIONS)
-        return Accelerator(
-            self.name, tuple(self.words.values()), self.buffers, self.states, self.instructions, self.composites, tuple(self.notes), self.header
-        )
+        return Accelerator(self.name, tuple(self.words.values()), self.buffers, self.states, self.instructions, self.composites, tuple(self.notes), self.header)
 
     def guard(self, step: Callable[[], None], resume: frozenset[str] | tuple[str, ...]) -> bool:
         """Does `step`; on an error notes it and moves to the next line that begins with a word of `resume`."""
@@ -160,10 +158,10 @@ class _Parser:
         self.states[name] = State(name, kind, element, count, initial)  # type: ignore[arg-type]
 
     def instruction(self, composite: bool) -> None:
-        line = self.scanner.line(self.scanner.peek().at)
+        at = self.scanner.peek().at
         name = self.fresh("the instruction's name", {**self.instructions, **self.composites})
-        self.locations[name, "instruction", 0] = self.scanner.location(self.scanner.peek().at - len(name))
-        draft = Draft(name, *self.attributes(), line)
+        self.locations[name, "instruction", 0] = self.scanner.location(at)
+        draft = Draft(name, *self.attributes(), self.scanner.line(at))
         parts = read_parts(self.scanner) if composite else ()
         while self.scanner.peek().text in CLAUSES:
             self.guard(lambda: self.clause(draft, composite), CLAUSES | DECLARATIONS)
@@ -174,14 +172,14 @@ class _Parser:
 
     def attributes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         groups: list[list[str]] = [[], []]
-        self.scanner.expect("(")
+        start = self.scanner.expect("(").at
         while self.scanner.peek().text != ")":
-            at, chosen = self.scanner.peek().at, groups[1] if self.scanner.accept("|") else groups[0]
+            chosen = groups[1] if self.scanner.accept("|") else groups[0]
             chosen.extend(self.name_list({")", "|"}))
             if chosen is groups[1]:
                 break
         if len({*groups[0], *groups[1]}) < len(groups[0]) + len(groups[1]):
-            raise SyntaxProblem(at, "an attribute is named twice", "give each attribute a name of its own")
+            raise SyntaxProblem(start, "an attribute is named twice", "give each attribute a name of its own")
         self.scanner.expect(")")
         return tuple(groups[0]), tuple(groups[1])
 
@@ -198,6 +196,8 @@ class _Parser:
         if composite and token.text == "encode":
             raise SyntaxProblem(token.at, "expected no encode clause: the parts of a composite are encoded", "remove the clause")
         self.locations[draft.name, token.text, draft.count(token.text)] = self.scanner.location(token.at)
+        if token.text == "body" and self.scanner.peek().text == "{":
+            self.locations[draft.name, "text of body", 0] = self.scanner.location(self.scanner.body_start())
         read_clause(self.scanner, token.text, draft, self.words)
 
     def note(self, kind: str) -> None:

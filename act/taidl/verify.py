@@ -1,0 +1,72 @@
+"""An accelerator -> what is wrong with it: declarations, names, slices, encodings, and the types of bodies for all attribute values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from act.errors import UserError
+from act.hlo.dtypes import integer_range, is_dtype, is_integer, width
+from act.taidl.model import Accelerator, Buffer, Composite, Instruction, State
+from act.taidl.ranges import value_ranges
+from act.taidl.text import Locations
+from act.taidl.verify_body import body_problems
+from act.taidl.verify_clauses import Problem, clause_problems
+from act.taidl.verify_encoding import encoding_problems, part_problems
+
+
+def verify(accelerator: Accelerator, locations: Locations | None = None) -> list[UserError]:
+    """All that is wrong, in the order of the file; empty when the description holds for all attribute values that `when` admits.
+
+    `locations`, from `parse_located`, lets each error say where.  That addresses stay within their buffers is not checked: the
+    oracle does that for each command, and a compiler for what it allocates.
+    """
+    errors = [UserError(None, problem) for problem in _declarations(accelerator)]
+    for operation in (*accelerator.instructions.values(), *accelerator.composites.values()):
+        errors += _operation(accelerator, operation, locations or {})
+    return errors
+
+
+def _operation(accelerator: Accelerator, operation: Instruction | Composite, locations: Locations) -> Iterator[UserError]:
+    clauses = operation.operation if isinstance(operation, Composite) else operation
+    ranges = value_ranges(accelerator, operation)
+    problems: list[Problem] = list(clause_problems(accelerator, clauses, ranges))
+    if isinstance(operation, Composite):
+        problems += part_problems(accelerator, operation, ranges)
+    else:
+        problems += encoding_problems(accelerator, operation)
+    if not problems:
+        problems += body_problems(accelerator, clauses, ranges, locations)
+    for clause, position, text, advice in problems:
+        found = clause if ":" in clause else locations.get((clauses.name, clause, position)) or locations.get((clauses.name, "instruction", 0))
+        yield UserError(found, f"{clauses.name}: {text}", advice)
+
+
+def _declarations(accelerator: Accelerator) -> Iterator[str]:
+    for buffer in accelerator.buffers.values():
+        yield from (f"buffer '{buffer.name}': {problem}" for problem in _buffer(buffer))
+    for state in accelerator.states.values():
+        yield from (f"register '{state.name}': {problem}" for problem in _state(state))
+    both = accelerator.instructions.keys() & accelerator.composites.keys()
+    yield from (f"'{name}' is both an instruction and a composite" for name in sorted(both))
+    known = accelerator.instructions.keys() | accelerator.composites.keys()
+    for note in accelerator.notes:
+        if note.subject.split(".")[0] not in known:
+            yield f"a note ({note.kind}) is about '{note.subject}', which is no instruction"
+
+
+def _buffer(buffer: Buffer) -> Iterator[str]:
+    if not is_dtype(buffer.element):
+        yield f"'{buffer.element}' is no element type; expected pred, s1 to s64, u1 to u64, f16, bf16, f32 or f64"
+    elif buffer.hbm and (not is_integer(buffer.element) or width(buffer.element) != 8):
+        yield f"a host memory has bytes as elements, found {buffer.element}"
+    if not buffer.access:
+        yield "there is no access dimension"
+
+
+def _state(state: State) -> Iterator[str]:
+    if not is_dtype(state.element) or not (is_integer(state.element) or state.element == "pred"):
+        yield f"expected an integer type such as u14, found '{state.element}'"
+        return
+    low, high = integer_range(state.element)
+    if state.initial is not None and not low <= state.initial <= high:
+        yield f"the initial value {state.initial} is not in the range of {state.element}"

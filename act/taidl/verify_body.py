@@ -1,0 +1,140 @@
+"""The body of an operation -> type errors, for all attribute values that `when` admits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from act.errors import UserError
+from act.hlo.infer import shape_errors
+from act.hlo.model import Computation, Dimension, Shape
+from act.taidl.body import body_of
+from act.taidl.bounds import Range, always, bounds
+from act.taidl.expr import names
+from act.taidl.expr_text import print_expr
+from act.taidl.model import Accelerator, Binary, Expr, Instruction, Int, Slice
+from act.taidl.simplify import equal, simplify
+from act.taidl.text import Locations
+from act.taidl.verify_clauses import Problem, address_registers
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A symbolic integer that shows itself as the text of its expression."""
+
+    expr: Expr
+
+    def __str__(self) -> str:
+        return f"`{print_expr(self.expr)}`"
+
+
+def _expr(size: Dimension) -> Expr:
+    return Int(size) if isinstance(size, int) else size.expr
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolicArithmetic:
+    """Integer arithmetic for shape inference, over names within `ranges`."""
+
+    ranges: dict[str, Range]
+
+    def _operator(self, op: Any, a: Dimension, b: Dimension) -> Dimension:
+        result = simplify(Binary(op, _expr(a), _expr(b)))
+        return result.value if isinstance(result, Int) else Symbol(result)
+
+    def add(self, a: Dimension, b: Dimension) -> Dimension:
+        return self._operator("+", a, b)
+
+    def subtract(self, a: Dimension, b: Dimension) -> Dimension:
+        return self._operator("-", a, b)
+
+    def multiply(self, a: Dimension, b: Dimension) -> Dimension:
+        return self._operator("*", a, b)
+
+    def divide(self, a: Dimension, b: Dimension) -> Dimension:
+        return self._operator("/", a, b)
+
+    def equal(self, a: Dimension, b: Dimension) -> bool:
+        return equal(_expr(a), _expr(b)) or bounds(Binary("-", _expr(a), _expr(b)), self.ranges) == Range(0, 0)
+
+    def at_most(self, a: Dimension, b: Dimension) -> bool:
+        return always(Binary("<=", _expr(a), _expr(b)), self.ranges)
+
+
+def body_problems(accelerator: Accelerator, operation: Instruction, ranges: dict[str, Range], locations: Locations) -> Iterator[Problem]:
+    """Problems of one body; those inside the text carry their location as the clause."""
+    if not operation.body:
+        return
+    filename, line, indent = _place(locations.get((operation.name, "text of body", 0)), operation.name)
+    try:
+        body = body_of(operation, filename, line, indent, Symbol)
+    except UserError as error:
+        yield error.location or "body", 0, error.problem, error.advice
+        return
+    yield from _names(accelerator, operation, body)
+    sizes = SymbolicArithmetic(ranges)
+    for instruction, text in shape_errors(body, None, sizes):
+        yield f"{filename}:{instruction.line}", 0, f"{instruction.opcode} '%{instruction.name}': {text}", None
+    yield from _operands(accelerator, operation, body, sizes)
+    yield from _results(accelerator, operation, body, sizes)
+
+
+def _place(location: str | None, name: str) -> tuple[str, int, int]:
+    if location is None:
+        return f"body of {name}", 1, 0
+    filename, line, column = location.rsplit(":", 2)
+    return filename, int(line), int(column) - 1
+
+
+def _names(accelerator: Accelerator, operation: Instruction, body: Computation) -> Iterator[Problem]:
+    addresses = set(operation.beta) | address_registers(accelerator, operation)
+    known = (set(operation.alpha) | {use.name for use in operation.uses if use.name}) - addresses
+    for symbol in _symbols([(each.shape, tuple(each.attributes.values())) for each in body]):
+        for name in sorted(names(symbol.expr) - known):
+            why = "is an address" if name in addresses else "is no attribute"
+            yield "body", 0, f"'{name}' in {symbol} {why}: a computation depends on alpha attributes and config registers only", None
+
+
+def _symbols(item: Any) -> Iterator[Symbol]:
+    match item:
+        case Symbol():
+            yield item
+        case Shape():
+            yield from _symbols(item.dims)
+        case tuple() | list():
+            for each in item:
+                yield from _symbols(each)
+
+
+def _operands(accelerator: Accelerator, operation: Instruction, body: Computation, sizes: SymbolicArithmetic) -> Iterator[Problem]:
+    expected, found = [read.name for read in operation.reads], [parameter.name for parameter in body.parameters]
+    if expected != found:
+        shown = [" ".join(f"%{name}" for name in group) or "none" for group in (expected, found)]
+        yield "body", 0, f"expected the parameters {shown[0]}, as they are read, found {shown[1]}", "number them in the order of 'read'"
+        return
+    for position, (read, parameter) in enumerate(zip(operation.reads, body.parameters, strict=True)):
+        yield from _fits(accelerator, read.slice, parameter.shape, sizes, "read", position, read.name)
+
+
+def _results(accelerator: Accelerator, operation: Instruction, body: Computation, sizes: SymbolicArithmetic) -> Iterator[Problem]:
+    defined = body.by_name
+    if body.root not in {write.name for write in operation.writes}:
+        yield "body", 0, f"the result '%{body.root}' is not written", f"add 'write BUFFER[...] = %{body.root}'"
+    for position, write in enumerate(operation.writes):
+        if write.name not in defined:
+            yield "write", position, f"'%{write.name}' is not computed by the body", f"known: {', '.join('%' + name for name in defined)}"
+        else:
+            yield from _fits(accelerator, write.slice, defined[write.name].shape, sizes, "write", position, write.name)
+
+
+def _fits(accelerator: Accelerator, piece: Slice, shape: Any, sizes: SymbolicArithmetic, clause: str, position: int, name: str) -> Iterator[Problem]:
+    wanted = Shape(accelerator.buffers[piece.buffer].element, tuple(_dimension(index.extent) for index in piece.indices))
+    same = isinstance(shape, Shape) and shape.dtype == wanted.dtype and len(shape.dims) == len(wanted.dims)
+    if not same or not all(map(sizes.equal, wanted.dims, shape.dims)):
+        yield clause, position, f"the slice of {piece.buffer} is {wanted}, but '%{name}' is {shape}", "make element types and extents agree"
+
+
+def _dimension(extent: Expr) -> Dimension:
+    simple = simplify(extent)
+    return simple.value if isinstance(simple, Int) else Symbol(extent)
