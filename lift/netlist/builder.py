@@ -49,6 +49,8 @@ class Builder:
                 return self.extend(args[0], width, op == "sext")
             case "and" | "or" | "xor":
                 return self._bitwise(op, width, args[0], args[1])
+            case "eq":
+                args = self._narrow(*args)
             case "not" if args[0].op == "not":
                 return args[0].args[0]
         return self._fold(op, width, tuple(args)) or self.intern(op, width, tuple(args), attr)
@@ -151,6 +153,14 @@ class Builder:
                 case ("or", _) if y is ones:
                     return ones
         return self.intern(op, width, (a, b))
+
+    def _narrow(self, a: Node, b: Node) -> tuple[Node, Node]:
+        """Compare an extended value with a constant in the value's own width."""
+        if a.op == "const":
+            a, b = b, a
+        if a.op == "zext" and b.op == "const" and not b.xmask and not _value(b) >> a.args[0].width:
+            return a.args[0], self.extract(b, 0, a.args[0].width)
+        return a, b
 
     def _append(self, parts: list[Node], piece: Node) -> None:
         if not parts:

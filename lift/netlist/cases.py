@@ -21,7 +21,8 @@ def branches(b: Builder, selector: Node, case: Case, evaluate: Callable[[Node], 
     items = [([evaluate(p) for p in patterns], body) for patterns, body in case.items]
     values = _enumerate(selector.width, [p for patterns, _ in items for p in patterns], case.wildcards)
     disjoint = values is not None and len(set(values)) == len(values)
-    full = values is not None and len(set(values)) == 1 << selector.width
+    possible = selector.args[0].width if selector.op == "zext" else selector.width
+    full = values is not None and len({v for v in values if not v >> possible}) == 1 << possible
     result: list[Alternative] = []
     failed: tuple[Node, ...] = ()
     for number, (patterns, body) in enumerate(items):

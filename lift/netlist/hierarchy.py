@@ -7,7 +7,8 @@ lanes feed each other is no loop.  A range that needs itself is a combinational 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 
 from lift.errors import UserError
 from lift.netlist.arrays import walk
@@ -154,10 +155,9 @@ class _Flattener:
     def _variable(self, scope: Scope, name: str, low: int, width: int) -> Node:
         if name in scope.lowered.module.inputs:
             return self._input(scope, name, low, width)
-        drivers = [d for d in scope.lowered.drivers.get(name, ()) if d.low < low + width and low < d.low + d.value.width]
         parts: list[Node] = []
         top = low + width
-        for driver in sorted(drivers, key=lambda d: -d.low):
+        for driver in overlapping(scope.lowered.drivers.get(name, []), low, width):
             end = min(top, driver.low + driver.value.width)
             if end < top:
                 parts.append(self._undriven(scope, name, end, top - end))
@@ -276,6 +276,18 @@ class _Flattener:
                 if signal.op == "input":
                     return str(signal.attr)
         return next((n for n in _RESET_NAMES if n in root.lowered.module.inputs), None)
+
+
+def overlapping(drivers: list[Driver], low: int, width: int) -> Iterator[Driver]:
+    """Those of `drivers` (sorted, disjoint) that drive one of the bits [low + width - 1 : low], the highest first."""
+    at = bisect_left(drivers, low + width, key=_low)
+    while at and (driver := drivers[at - 1]).low + driver.value.width > low:
+        yield driver
+        at -= 1
+
+
+def _low(driver: Driver) -> int:
+    return driver.low
 
 
 def _register_name(scope: Scope, name: str, driver: Driver) -> str:

@@ -69,7 +69,7 @@ class _Lowering:
         self._drop_temporaries()
         for name, drivers in self._out.drivers.items():
             _check_single(name, drivers)
-            self._out.drivers[name] = self._join(drivers, self._out.variables[name])
+            self._out.drivers[name] = self._join(sorted(drivers, key=lambda d: d.low), self._out.variables[name])
         return self._out
 
     def _declare(self) -> None:
@@ -125,13 +125,12 @@ class _Lowering:
         self._out.drivers.setdefault(name, []).append(driver)
 
     def _join(self, drivers: list[Driver], width: int) -> list[Driver]:
-        """One register where several processes have a part each of one variable."""
+        """One register where several processes have a part each of one variable; `drivers` are sorted."""
         edge = drivers[0].edge
         together = all(d.edge == edge for d in drivers) and sum(d.value.width for d in drivers) == width
-        if edge is None or not together:
+        if edge is None or not together or len(drivers) == 1:
             return drivers
-        ordered = sorted(drivers, key=lambda d: -d.low)
-        return [Driver(0, self._b.concat([d.value for d in ordered]), drivers[0].location, edge, True)]
+        return [Driver(0, self._b.concat([d.value for d in reversed(drivers)]), drivers[0].location, edge, True)]
 
     def _drop_temporaries(self) -> None:
         """Forget loop counters, and variables that several processes use for themselves only."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os.path import commonprefix
 
 from lift.netlist.builder import Builder
 from lift.netlist.model import Location, Node
@@ -55,7 +54,7 @@ def _port(b: Builder, group: list[WordWrite]) -> MemoryPort:
     first = group[0]
     if len(group) == 1:
         return MemoryPort(first.memory, b.conjunction(first.conditions), first.address, first.data, first.mask, first.location)
-    common = commonprefix([w.conditions for w in group])
+    common = _common([w.conditions for w in group])
     mask, data = [], []
     width, done = first.data.width, 0
     for write in sorted(group, key=lambda w: _constant_mask(w) or 0):
@@ -77,3 +76,13 @@ def _port(b: Builder, group: list[WordWrite]) -> MemoryPort:
     return MemoryPort(
         first.memory, b.conjunction(common), first.address, b.concat(data[::-1]), None if full else joined, first.location
     )
+
+
+def _common(lists: Sequence[tuple[Node, ...]]) -> tuple[Node, ...]:
+    """The longest common beginning."""
+    length = 0
+    for heads in zip(*lists, strict=False):
+        if any(head is not heads[0] for head in heads):
+            break
+        length += 1
+    return lists[0][:length]

@@ -19,6 +19,17 @@ from lift.verilog.slang_types import array_dimensions, integer_bits
 
 _Kind = ast.SymbolKind
 _Direction = ast.ArgumentDirection
+# gate -> operator between its inputs, whether the output is inverted
+GATES = {
+    "and": ("and", False),
+    "nand": ("and", True),
+    "or": ("or", False),
+    "nor": ("or", True),
+    "xor": ("xor", False),
+    "xnor": ("xor", True),
+    "buf": ("and", False),
+    "not": ("and", True),
+}
 _IGNORED = frozenset(
     {
         _Kind.Genvar,
@@ -112,6 +123,8 @@ class ModuleConverter:
                     self._process(member)
                 case _Kind.Instance:
                     self._instance(member)
+                case _Kind.PrimitiveInstance:
+                    self._gate(member)
                 case _Kind.InstanceArray:
                     self._members(member.elements)
                 case _Kind.GenerateBlock:
@@ -206,6 +219,19 @@ class ModuleConverter:
             width = value.left.type.bitWidth
             driven = self._b.resize(pin, width, port.type.isSigned)
             self._module.assigns.append(Assign(self._expressions.targets(value.left), driven, location))
+
+    def _gate(self, symbol: ast.PrimitiveInstanceSymbol) -> None:
+        """A gate: one output, or for buf and not the inputs' last."""
+        location, kind = self._source.at(symbol.location), symbol.primitiveType.name
+        first, *others = symbol.portConnections
+        if kind not in GATES or not isinstance(first, ast.AssignmentExpression) or (kind in ("buf", "not") and len(others) != 1):
+            raise UserError(str(location), f"unsupported: gate '{kind}'", "use an assignment")
+        op, inverted = GATES[kind]
+        value = self._expressions.expression(others[0])
+        for other in others[1:]:
+            value = self._b.op(op, value, self._expressions.expression(other))
+        value = self._b.op("not", value) if inverted else value
+        self._module.assigns.append(Assign(self._expressions.targets(first.left), value, location))
 
     # Functions
 
