@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from act.memory import memory_image, outputs
 from act.oracle.machine import Machine, MachineError
 from act.program import Command, Program
-from act.taidl.encode import Issue, match_composite
+from act.taidl.encode import Issue, match_composite, violated
 from act.taidl.model import Composite
 
 
@@ -37,16 +37,25 @@ class Executor:
         name, attributes = issued[at]
         reasons = []
         for composite in self._starts.get(name, ()):
-            operation = composite.operation
             found = match_composite(composite, issued[at : at + len(composite.parts)])
-            reason = None if found is None else self.machine.requirement(operation.name, found)
-            if found is not None and reason is None:
-                self.machine.step(operation.name, found)
+            if found is None:
+                continue
+            reason = self._forbidden(composite, found, issued[at : at + len(composite.parts)])
+            if reason is None:
+                self.machine.step(composite.operation.name, found)
                 return len(composite.parts)
-            reasons += [reason] if reason else []
+            reasons.append(reason)
         self._check_alone(name, reasons)
         self.machine.step(name, attributes)
         return 1
+
+    def _forbidden(self, composite: Composite, attributes: dict[str, int], parts: Sequence[Issue]) -> str | None:
+        """Why the composite must not be executed now: a `when` of a part, or something of its own."""
+        for name, given in parts:
+            condition = violated(self.machine.accelerator.instructions[name], given)
+            if condition is not None:
+                return f"{name}: {condition} does not hold"
+        return self.machine.requirement(composite.operation.name, attributes)
 
     def _check_alone(self, name: str, reasons: list[str]) -> None:
         instruction = self.machine.accelerator.instructions.get(name)

@@ -29,10 +29,10 @@ from act.taidl.model import (
 from act.taidl.print import print_text
 from act.taidl.simplify import equal, simplify
 from act.taidl.text import Locations, TaidlErrors, parse, parse_located
-from act.taidl.verify import verify
+from act.taidl.verify import load, verify
 
 __all__ = [
     "Accelerator", "Binary", "Buffer", "Choice", "Composite", "Expr", "ExprError", "Field", "Index", "Instruction", "Int", "Locations",
     "Name", "Note", "Part", "Read", "Set", "Slice", "State", "TaidlErrors", "Unary", "Use", "Word", "Write", "body_of", "conjuncts", "equal",
-    "evaluate", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute", "verify",
+    "evaluate", "load", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute", "verify",
 ]  # fmt: skip

@@ -14,7 +14,8 @@ from act.taidl.scanner import Scanner, SyntaxProblem
 
 VERSION = 1
 Locations = dict[tuple[str, str, int], str]
-"""Where a clause stands: (instruction, clause, how many of that clause came before) -> `file:line:column`."""
+"""Where a clause stands: (instruction, clause, how many of that clause came before) -> `file:line:column`; for a buffer or register
+(name, "declaration", 0), for a note ("", "note", how many came before)."""
 
 
 class TaidlErrors(UserError):
@@ -116,7 +117,9 @@ class _Parser:
                 return
 
     def buffer(self, hbm: bool) -> None:
+        at = self.scanner.peek().at
         name = self.fresh("the buffer's name", {**self.buffers, **self.states})
+        self.locations[name, "declaration", 0] = self.scanner.location(at)
         self.scanner.expect(":")
         element = self.scanner.name("an element type, such as s8")
         at, access = self.scanner.peek().at, self.dimensions()
@@ -147,7 +150,9 @@ class _Parser:
         return value
 
     def state(self, kind: str) -> None:
+        at = self.scanner.peek().at
         name = self.fresh("the register's name", {**self.buffers, **self.states})
+        self.locations[name, "declaration", 0] = self.scanner.location(at)
         count = None
         if self.scanner.accept("["):
             count = self.positive("the number of registers")
@@ -201,6 +206,7 @@ class _Parser:
         read_clause(self.scanner, token.text, draft, self.words)
 
     def note(self, kind: str) -> None:
+        self.locations["", "note", len(self.notes)] = self.scanner.location(self.scanner.peek().at)
         subject = self.scanner.name("the instruction that the note is about")
         while self.scanner.accept("."):
             subject += "." + self.scanner.name("a buffer")

@@ -8,7 +8,7 @@ from act.errors import UserError
 from act.hlo.dtypes import integer_range, is_dtype, is_integer, width
 from act.taidl.model import Accelerator, Buffer, Composite, Instruction, State
 from act.taidl.ranges import value_ranges
-from act.taidl.text import Locations
+from act.taidl.text import Locations, TaidlErrors, parse_located
 from act.taidl.verify_body import body_problems
 from act.taidl.verify_clauses import Problem, clause_problems
 from act.taidl.verify_encoding import encoding_problems, part_problems
@@ -20,10 +20,25 @@ def verify(accelerator: Accelerator, locations: Locations | None = None) -> list
     `locations`, from `parse_located`, lets each error say where.  That addresses stay within their buffers is not checked: the
     oracle does that for each command, and a compiler for what it allocates.
     """
-    errors = [UserError(None, problem) for problem in _declarations(accelerator)]
+    where = locations or {}
+    errors = [UserError(where.get(key), problem) for key, problem in _declarations(accelerator)]
     for operation in (*accelerator.instructions.values(), *accelerator.composites.values()):
-        errors += _operation(accelerator, operation, locations or {})
-    return errors
+        errors += _operation(accelerator, operation, where)
+    return sorted(errors, key=_line)
+
+
+def load(text: str, filename: str = "<taidl>") -> Accelerator:
+    """Parses and verifies; `TaidlErrors` with all that is wrong."""
+    accelerator, locations = parse_located(text, filename)
+    errors = verify(accelerator, locations)
+    if errors:
+        raise TaidlErrors(errors)
+    return accelerator
+
+
+def _line(error: UserError) -> int:
+    numbers = [int(part) for part in (error.location or "").split(":") if part.isdigit()]
+    return numbers[0] if numbers else 0
 
 
 def _operation(accelerator: Accelerator, operation: Instruction | Composite, locations: Locations) -> Iterator[UserError]:
@@ -41,17 +56,17 @@ def _operation(accelerator: Accelerator, operation: Instruction | Composite, loc
         yield UserError(found, f"{clauses.name}: {text}", advice)
 
 
-def _declarations(accelerator: Accelerator) -> Iterator[str]:
+def _declarations(accelerator: Accelerator) -> Iterator[tuple[tuple[str, str, int], str]]:
     for buffer in accelerator.buffers.values():
-        yield from (f"buffer '{buffer.name}': {problem}" for problem in _buffer(buffer))
+        yield from (((buffer.name, "declaration", 0), f"buffer '{buffer.name}': {problem}") for problem in _buffer(buffer))
     for state in accelerator.states.values():
-        yield from (f"register '{state.name}': {problem}" for problem in _state(state))
+        yield from (((state.name, "declaration", 0), f"register '{state.name}': {problem}") for problem in _state(state))
     both = accelerator.instructions.keys() & accelerator.composites.keys()
-    yield from (f"'{name}' is both an instruction and a composite" for name in sorted(both))
+    yield from (((name, "instruction", 0), f"'{name}' is both an instruction and a composite") for name in sorted(both))
     known = accelerator.instructions.keys() | accelerator.composites.keys()
-    for note in accelerator.notes:
+    for position, note in enumerate(accelerator.notes):
         if note.subject.split(".")[0] not in known:
-            yield f"a note ({note.kind}) is about '{note.subject}', which is no instruction"
+            yield ("", "note", position), f"a note ({note.kind}) is about '{note.subject}', which is no instruction"
 
 
 def _buffer(buffer: Buffer) -> Iterator[str]:
