@@ -1,7 +1,7 @@
 """HLO text, as XLA and jax print it, -> a checked `Module`; the body of a TAIDL instruction -> a `Computation`.
 
-Sigils, operand shapes, comments, metadata and layouts may be there or not.  Layouts inside are ignored, because they change no value;
-inputs and outputs of the entry must be row-major.
+Sigils, operand shapes, comments, metadata and layouts may be there or not.  Layouts are ignored: they say where XLA would place the
+elements of a tensor, and change no value.  Here a tensor in memory is always row-major.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from act.hlo.opcodes import ALL, OPERANDS
 from act.hlo.parse_values import Expression, Values
 from act.hlo.reductions import resolve_reductions
 
-ROW_MAJOR = "ask for the default layout: tensors in memory are row-major"
-SUPPORTED = "supported are: " + ", ".join(sorted(ALL))
+SUPPORTED = "express it by the supported ones: " + ", ".join(sorted(ALL))
 
 
 def parse_module(text: str, filename: str = "<text>") -> Module:
@@ -58,13 +57,16 @@ class Parser:
         while self.cursor.token.kind != "end":
             is_entry = self.cursor.accept("ENTRY")
             token = self.cursor.token
-            computation = self._computation(is_entry)
-            if computation.name in computations or (is_entry and entry is not None):
-                self.cursor.error(f"a second computation named '{computation.name}' or a second ENTRY", at=token)
+            computation = self._computation()
+            if computation.name in computations:
+                self.cursor.error(f"the computation '{computation.name}' is defined a second time", at=token)
+            if is_entry and entry is not None:
+                self.cursor.error(f"'{computation.name}' is a second ENTRY, after '{entry}'", "mark one computation", token)
             computations[computation.name] = computation
             entry = computation.name if is_entry else entry
         if entry is None:
-            self.cursor.error("expected a computation marked ENTRY, found none", "give HLO text that begins with 'HloModule'")
+            advice = "mark the computation to run with ENTRY" if computations else "give HLO text, which begins with 'HloModule'"
+            self.cursor.error("expected a computation marked ENTRY, found none", advice)
         return Module(name, computations, entry, self.cursor.filename)
 
     def _header(self) -> str:
@@ -72,27 +74,14 @@ class Parser:
         while self.cursor.accept(","):
             token = self.cursor.kind("name", "a module attribute")
             self.cursor.expect("=", f"after '{token.text}'")
-            if token.text == "entry_computation_layout":
-                self._entry_layout()
-            else:
-                self.values.skip_balanced()
+            self.values.skip_balanced()
         return name
 
-    def _entry_layout(self) -> None:
-        self.cursor.expect("{", "to open the entry layout")
-        token = self.cursor.token
-        row_major = self.values.shape()[1]
-        self.cursor.expect("->", "between parameters and result")
-        row_major = self.values.shape()[1] and row_major
-        self.cursor.expect("}", "to close the entry layout")
-        if not row_major:
-            self.cursor.error("an input or output of the entry is not row-major", ROW_MAJOR, token)
-
-    def _computation(self, is_entry: bool) -> Computation:
+    def _computation(self) -> Computation:
         token = self.cursor.kind("name", "a computation")
         self._signature()
         self.cursor.expect("{", f"to open the computation '{token.text}'")
-        instructions, root = self.instructions("}", is_entry)
+        instructions, root = self.instructions("}")
         self.cursor.expect("}", "to close the computation")
         while self.cursor.accept(","):
             self.cursor.kind("name", "an attribute of the computation")
@@ -107,33 +96,32 @@ class Parser:
             self.cursor.expect("->", "after the parameters of a computation")
             self.values.shape()
 
-    def instructions(self, stop: str, is_entry: bool = False) -> tuple[tuple[Instruction, ...], str]:
+    def instructions(self, stop: str) -> tuple[tuple[Instruction, ...], str]:
         found: dict[str, Instruction] = {}
         root = None
         while not (self.cursor.at(stop) or self.cursor.token.kind == "end"):
             is_root = self.cursor.accept("ROOT")
             token = self.cursor.token
-            instruction = self._instruction(found, is_entry, is_root)
-            if instruction.name in found or (is_root and root is not None):
-                self.cursor.error(f"a second instruction '{instruction.name}' or a second ROOT", at=token)
+            instruction = self._instruction(found)
+            if instruction.name in found:
+                self.cursor.error(f"'{instruction.name}' is defined a second time", "give every instruction its own name", token)
+            if is_root and root is not None:
+                self.cursor.error(f"'{instruction.name}' is a second ROOT, after '{root}'", "mark one instruction", token)
             found[instruction.name] = instruction
             root = instruction.name if is_root else root
         if not found:
             self.cursor.error(f"expected an instruction, found '{self.cursor.token.text}'")
         return tuple(found.values()), root or next(reversed(found))
 
-    def _instruction(self, known: dict[str, Instruction], is_entry: bool, is_root: bool) -> Instruction:
+    def _instruction(self, known: dict[str, Instruction]) -> Instruction:
         cursor, line = self.cursor, self.cursor.line
         name = cursor.kind("name", "an instruction 'name = shape operator(operands)'").text.lstrip("%")
         cursor.expect("=", f"after '{name}'")
-        at = cursor.token
-        shape, row_major = self.values.shape()
+        shape = self.values.shape()
         token = cursor.kind("name", "an operator")
         opcode = token.text
         if opcode not in ALL:
             cursor.error(f"the operator '{opcode}' is not supported", SUPPORTED, token)
-        if not row_major and is_entry and (is_root or opcode == "parameter"):
-            cursor.error("an input or output of the entry is not row-major", ROW_MAJOR, at)
         cursor.expect("(", f"after '{opcode}'")
         attributes, operands = self._operands(opcode, shape, known)
         cursor.expect(")", f"to close the operands of '{opcode}'")

@@ -39,8 +39,7 @@ class Values:
         self.cursor.next()
         return value
 
-    def shape(self) -> tuple[Shape | TupleShape, bool]:
-        """A shape, and whether all its layouts are row-major."""
+    def shape(self) -> Shape | TupleShape:
         if self.cursor.accept("("):
             return self._tuple_shape()
         token = self.cursor.kind("name", "a shape such as s8[16,16]")
@@ -50,17 +49,21 @@ class Values:
         shape = Shape(token.text, self._list("]", "a dimension"))
         if any(isinstance(size, int) and size < 0 for size in shape.dims):
             self.cursor.error(f"negative dimension in {shape}", at=token)
-        return shape, self._layout(shape.rank)
+        self._skip_layout()
+        return shape
 
-    def _tuple_shape(self) -> tuple[TupleShape, bool]:
-        elements, plain = [], True
+    def _tuple_shape(self) -> TupleShape:
+        elements = []
         while not self.cursor.accept(")"):
-            element, row_major = self.shape()
-            elements.append(element)
-            plain = plain and row_major
+            elements.append(self.shape())
             if not self.cursor.at(")"):
                 self.cursor.expect(",", "between the elements of a tuple")
-        return TupleShape(tuple(elements)), plain
+        return TupleShape(tuple(elements))
+
+    def _skip_layout(self) -> None:
+        """`{1,0}` directly after the dimensions.  A brace after a space is not a layout: it opens a body."""
+        if self.cursor.at("{") and self.cursor.follows_directly:
+            self.skip_balanced()
 
     def _list(self, close: str, what: str) -> tuple[Dimension, ...]:
         values = []
@@ -69,15 +72,6 @@ class Values:
             if not self.cursor.at(close):
                 self.cursor.expect(",", f"or '{close}' in a list")
         return tuple(values)
-
-    def _layout(self, rank: int) -> bool:
-        """Skip `{1,0}`; true when it is row-major.  A brace after a space is not a layout: it opens a body."""
-        if not (self.cursor.at("{") and self.cursor.follows_directly):
-            return True
-        start = self.cursor.token.start
-        self.skip_balanced()
-        text = self.cursor.text[start : self.cursor.tokens[self.cursor.position - 1].end]
-        return text.replace(" ", "") in ("{}", "{" + ",".join(map(str, reversed(range(rank)))) + "}")
 
     def skip_balanced(self) -> None:
         """One token, or everything up to the brace that closes the one here."""

@@ -85,12 +85,23 @@ class Linear:
     def __init__(self) -> None:
         self.values = [{"n": n, "m": m} for n in (1, 2, 7) for m in (3, 16)]
 
-    def add(self, a, b): return f"({a} + {b})"
-    def subtract(self, a, b): return f"({a} - {b})"
-    def multiply(self, a, b): return f"({a} * {b})"
-    def divide(self, a, b): return f"({a} // {b})"
-    def equal(self, a, b): return all(eval(f"{a} == {b}", value) for value in self.values)
-    def at_most(self, a, b): return all(eval(f"{a} <= {b}", value) for value in self.values)
+    def add(self, a, b):
+        return f"({a} + {b})"
+
+    def subtract(self, a, b):
+        return f"({a} - {b})"
+
+    def multiply(self, a, b):
+        return f"({a} * {b})"
+
+    def divide(self, a, b):
+        return f"({a} // {b})"
+
+    def equal(self, a, b):
+        return all(eval(f"{a} == {b}", value) for value in self.values)
+
+    def at_most(self, a, b):
+        return all(eval(f"{a} <= {b}", value) for value in self.values)
 
 
 def body_errors(text: str) -> list[str]:
