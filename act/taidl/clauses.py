@@ -78,7 +78,8 @@ def read_clause(scanner: Scanner, clause: str, draft: Draft, words: Mapping[str,
 def _check_end(scanner: Scanner, clause: str) -> None:
     token = scanner.peek()
     if token.kind != "end" and token.text not in CLAUSES | DECLARATIONS:
-        scanner.fail(f"the end of the '{clause}' clause")
+        expected = f"the end of the '{clause}' clause, another clause or a declaration"
+        raise SyntaxProblem(token.at, f"expected {expected}, found '{token.text}'", f"clauses are: {', '.join(sorted(CLAUSES))}")
 
 
 def _expr(scanner: Scanner) -> Expr:

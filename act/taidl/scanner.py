@@ -129,6 +129,8 @@ class Scanner:
 
     def fail(self, expected: str, advice: str | None = None) -> None:
         token = self.peek()
+        if token.kind != "end" and self.line(token.at) > self.line(self.at):
+            raise SyntaxProblem(self.at, f"expected {expected}, found the end of the line", advice)
         found = token.text if token.kind == "end" else f"'{token.text}'"
         raise SyntaxProblem(token.at, f"expected {expected}, found {found}", advice)
 

@@ -22,6 +22,8 @@ def verify(accelerator: Accelerator, locations: Locations | None = None) -> list
     """
     where = locations or {}
     errors = [UserError(where.get(key), problem) for key, problem in _declarations(accelerator)]
+    if not all(is_dtype(each.element) for each in (*accelerator.buffers.values(), *accelerator.states.values())):
+        return sorted(errors, key=_line)
     for operation in (*accelerator.instructions.values(), *accelerator.composites.values()):
         errors += _operation(accelerator, operation, where)
     return sorted(errors, key=_line)
