@@ -55,7 +55,8 @@ int run_all(const Options& options) {
     uint64_t seed = options.latency_seed;
     for (const Job& job : options.jobs) {
         try {
-            std::cout << "{\"cycles\": " << run(job, seed, options.cycle_limit) << "}\n";
+            const uint64_t cycles = run(job, seed, options.cycle_limit);
+            std::cout << "{\"cycles\": " << cycles << "}\n";
         } catch (const Error& error) {
             if (!options.batch) throw;
             std::cout << "{\"error\": " << quoted(error.what()) << "}\n";
