@@ -66,6 +66,11 @@ class Lowering:
             self._refuse(self._values[name], "has no elements")
         return self._assembled(name, whole(shape))
 
+    def parameter(self, name: str) -> int:
+        """The class of a whole input."""
+        value = self._values[name]
+        return self.graph.make("parameter", value.key, value.shape, [])
+
     def _assembled(self, name: str, region: Region) -> int:
         """The class of a region of any size, of the rank of the value."""
         pieces = list(self._pieces(region))
@@ -131,8 +136,7 @@ class Lowering:
         shape = Shape(value.shape.dtype, sizes(region))
         match value.opcode:
             case "parameter":
-                parameter = self.graph.make("parameter", value.key, value.shape, [])
-                return self._slice(parameter, region)
+                return self._slice(self.parameter(value.name), region)
             case "constant":
                 return self._constant(value, region)
             case "broadcast":

@@ -1,0 +1,73 @@
+"""The ways to satisfy needs -> the cheapest way for every need that can be satisfied (Knuth's generalisation of Dijkstra's algorithm).
+
+Costs of shared parts are counted at each use; the result shares them all the same.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from act.backend.needs import Need, Way, Ways
+
+
+@dataclass(slots=True)
+class Extraction:
+    """`expanded` are the ways of every need that was looked at, `best` the chosen one and `cost` its cost where there is one."""
+
+    ways: Ways
+    expanded: dict[Need, list[Way]] = field(default_factory=dict)
+    best: dict[Need, Way] = field(default_factory=dict)
+    cost: dict[Need, int] = field(default_factory=dict)
+
+    def solve(self, roots: Iterable[Need]) -> None:
+        """Fills `best` for all needs that `roots` lead to."""
+        self._expand(list(roots))
+        waiting: dict[Need, list[tuple[Need, Way]]] = defaultdict(list)
+        open_parts: dict[int, int] = {}
+        queue: list[tuple[int, int, Way]] = []
+        for need, ways in self.expanded.items():
+            for way in ways:
+                distinct = set(way.parts)
+                open_parts[id(way)] = len(distinct)
+                for part in distinct:
+                    waiting[part].append((need, way))
+                if not distinct:
+                    heapq.heappush(queue, (way.cost, len(queue), way))
+        pushed = len(queue)
+        while queue:
+            cost, _, way = heapq.heappop(queue)
+            if way.need in self.best:
+                continue
+            self.best[way.need], self.cost[way.need] = way, cost
+            for _, user in waiting[way.need]:
+                open_parts[id(user)] -= 1
+                if open_parts[id(user)] == 0 and user.need not in self.best:
+                    pushed += 1
+                    heapq.heappush(queue, (user.cost + sum(self.cost[part] for part in user.parts), pushed, user))
+
+    def _expand(self, pending: list[Need]) -> None:
+        while pending:
+            need = pending.pop()
+            if need in self.expanded:
+                continue
+            self.expanded[need] = list(self.ways.of(need))
+            pending += [part for way in self.expanded[need] for part in reversed(way.parts)]
+
+    def dead_ends(self, root: Need) -> list[Need]:
+        """The needs below `root` for which there is no way at all, where the search ended."""
+        seen: set[Need] = set()
+        found: list[Need] = []
+        pending = [root]
+        while pending:
+            need = pending.pop()
+            if need in seen or need in self.best:
+                continue
+            seen.add(need)
+            ways = self.expanded.get(need, [])
+            if not ways:
+                found.append(need)
+            pending += [part for way in ways for part in reversed(way.parts)]
+        return found

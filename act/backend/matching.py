@@ -1,0 +1,263 @@
+"""Patterns of instructions against e-classes: which instructions compute a class, with which computational attributes and operands.
+
+Every attribute and type of every operator is compared; sizes bind the attributes of the instruction.  A sum is a multiset: a pattern that
+adds one term to an operand takes one term out and leaves the class of the sum of the others, which is made when it is first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from act.backend.classes import ClassGraph, ENode
+from act.generator.model import Apply, Leaf, Pattern, Selector, Splat
+from act.hlo.model import Shape
+from act.hlo.opcodes import COMMUTATIVE
+from act.taidl.expr import ExprError, evaluate, names
+from act.taidl.model import Binary, Expr, Int, Name
+
+SEARCH = 64
+"""How many values are tried for an attribute that the operands do not determine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`selector` with these attributes, and these values of registers that its body depends on, computes a class from `operands`."""
+
+    selector: Selector
+    alpha: tuple[tuple[str, int], ...]
+    operands: tuple[int, ...]
+    registers: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What is known in the middle of a match; `pending` are equations that wait for attributes to be known."""
+
+    alpha: dict[str, int] = field(default_factory=dict)
+    leaves: dict[int, int] = field(default_factory=dict)
+    pending: tuple[tuple[Expr, int], ...] = ()
+
+
+@dataclass(slots=True)
+class Matcher:
+    """Matches on a frozen graph, to which it adds the classes of partial sums."""
+
+    graph: ClassGraph
+    _classes: dict[int, tuple[ENode, ...]] = field(default_factory=dict)
+    _sums: dict[tuple[Shape, tuple[int, ...]], int] = field(default_factory=dict)
+    _splats: dict[tuple[Any, Shape], int] = field(default_factory=dict)
+    _kinds: dict[int, tuple] = field(default_factory=dict)
+    _next: int = 0
+
+    def __post_init__(self) -> None:
+        self._classes = dict(self.graph.classes)
+        self._next = max(self._classes, default=-1) + 1
+        self.graph = ClassGraph(self._classes, self.graph.roots, dict(self.graph.splats), dict(self.graph.ranges))
+        for number, node in list(self.graph):
+            if node.opcode == "sum":
+                self._sums.setdefault((node.shape, tuple(sorted(node.children))), number)
+        for number, value in self.graph.splats.items():
+            self._splats.setdefault((value, self.graph.shape(number)), number)
+
+    def matches(self, selector: Selector, number: int) -> Iterator[Match]:
+        """All ways in which the instruction computes class `number`."""
+        shape = self.graph.shape(number)
+        if selector.result.dtype != shape.dtype or len(selector.result.dims) != shape.rank:
+            return
+        seen = set()
+        for binding in self._match(selector.pattern, number, Binding()):
+            for found in self._complete(selector, binding):
+                if (found.alpha, found.operands) not in seen:
+                    seen.add((found.alpha, found.operands))
+                    yield found
+
+    def _complete(self, selector: Selector, binding: Binding) -> Iterator[Match]:
+        if len(binding.leaves) != len(selector.operands):
+            return
+        values = self._attributes(selector, binding)
+        if values is None or set(values) & set(selector.beta):
+            return
+        operands = tuple(binding.leaves[position] for position in range(len(selector.operands)))
+        registers = tuple((name, value) for name, value in values.items() if name not in selector.alpha)
+        yield Match(selector, tuple((name, values[name]) for name in selector.alpha), operands, registers)
+
+    def _attributes(self, selector: Selector, binding: Binding) -> dict[str, int] | None:
+        """Values of all computational attributes under which the conditions hold; those that nothing determines are the least."""
+        conditions = [condition for condition in selector.conditions if not names(condition) & set(selector.beta)]
+        conditions += [Binary("==", expr, Int(value)) for expr, value in binding.pending]
+        wanted = dict.fromkeys((*selector.alpha, *(name for condition in conditions for name in sorted(names(condition)))))
+        waiting = [(condition, names(condition)) for condition in conditions]
+
+        def search(values: dict[str, int], rest: Sequence[str]) -> dict[str, int] | None:
+            if not all(_holds(condition, values) for condition, needed in waiting if needed <= values.keys()):
+                return None
+            if not rest:
+                return values
+            found = (search({**values, rest[0]: value}, rest[1:]) for value in range(SEARCH))
+            return next((each for each in found if each is not None), None)
+
+        return search(binding.alpha, [name for name in wanted if name not in binding.alpha])
+
+    def _match(self, pattern: Pattern, number: int, binding: Binding) -> Iterator[Binding]:
+        shape = self.graph.shape(number)
+        if shape.dtype != pattern.dtype:
+            return
+        match pattern:
+            case Splat(value, _, dims):
+                found = self.graph.splats.get(number)
+                equal = None if found is None else _value_equal(value, found, binding)
+                if equal and (sized := _sizes(dims, shape.dims, equal)):
+                    yield sized
+            case Leaf(operand, _, dims):
+                sized = _sizes(dims, shape.dims, binding)
+                if sized and sized.leaves.get(operand, number) == number:
+                    yield Binding(sized.alpha, {**sized.leaves, operand: number}, sized.pending)
+            case Apply(opcode):
+                sized = _sizes(pattern.dims, shape.dims, binding)
+                if sized is None:
+                    return
+                for node in self._classes[number]:
+                    if node.opcode == opcode:
+                        yield from self._node(pattern, node, sized)
+                if opcode == "sum":
+                    yield from self._sum_with_zero(pattern, number, sized)
+
+    def _node(self, pattern: Apply, node: ENode, binding: Binding) -> Iterator[Binding]:
+        binding = _attributes_equal(pattern.attributes, node.attributes, binding)
+        if binding is None:
+            return
+        if pattern.opcode == "sum":
+            yield from self._terms(pattern, node, binding)
+            return
+        if len(pattern.children) != len(node.children):
+            return
+        yield from self._children(pattern.children, node.children, binding)
+        if node.opcode in COMMUTATIVE and node.children[0] != node.children[1]:
+            yield from self._children(pattern.children, node.children[::-1], binding)
+
+    def _children(self, patterns: Sequence[Pattern], children: Sequence[int], binding: Binding) -> Iterator[Binding]:
+        if not patterns:
+            yield binding
+            return
+        for found in self._match(patterns[0], children[0], binding):
+            yield from self._children(patterns[1:], children[1:], found)
+
+    def _terms(self, pattern: Apply, node: ENode, binding: Binding) -> Iterator[Binding]:
+        """One operand takes the rest of the sum, every other part of the pattern one term."""
+        leaves = [part for part in pattern.children if isinstance(part, Leaf)]
+        for rest in leaves or [None]:
+            parts = [part for part in pattern.children if part is not rest]
+            yield from self._take(parts, rest, node.shape, tuple(sorted(node.children)), binding)
+
+    def _take(self, parts: Sequence[Pattern], rest: Leaf | None, shape: Shape, terms: tuple[int, ...], binding: Binding):
+        if not parts:
+            if rest is None and not terms:
+                yield binding
+            elif rest is not None and terms:
+                yield from self._match(rest, self.partial_sum(shape, terms), binding)
+            return
+        for position in self._representatives(terms):
+            left = (*terms[:position], *terms[position + 1 :])
+            for found in self._match(parts[0], terms[position], binding):
+                yield from self._take(parts[1:], rest, shape, left, found)
+
+    def _representatives(self, terms: tuple[int, ...]) -> list[int]:
+        """Positions of terms to take out: the last of each kind, since the order of addition does not matter."""
+        return list({self._kind(term): position for position, term in enumerate(terms)}.values())
+
+    def _kind(self, number: int) -> tuple:
+        if number not in self._kinds:
+            found = {(node.opcode, *(self._classes[child][0].opcode for child in node.children[:1])) for node in self._classes[number]}
+            self._kinds[number] = tuple(sorted(found))
+        return self._kinds[number]
+
+    def _sum_with_zero(self, pattern: Apply, number: int, binding: Binding) -> Iterator[Binding]:
+        """x = 0 + x: an instruction that only accumulates starts from zero."""
+        if len(pattern.children) != 2 or any(node.opcode == "sum" for node in self._classes[number]):
+            return
+        leaf = next((part for part in pattern.children if isinstance(part, Leaf)), None)
+        other = next((part for part in pattern.children if not isinstance(part, Leaf)), None)
+        if leaf is not None and other is not None:
+            for found in self._match(other, number, binding):
+                yield from self._match(leaf, self.splat(0, self.graph.shape(number)), found)
+
+    def partial_sum(self, shape: Shape, terms: tuple[int, ...]) -> int:
+        """The class of the sum of `terms`, which may be one."""
+        if len(terms) == 1:
+            return terms[0]
+        key = (shape, tuple(sorted(terms)))
+        if key not in self._sums:
+            self._sums[key] = self._new(ENode("sum", (), shape, key[1]))
+        return self._sums[key]
+
+    def splat(self, value: Any, shape: Shape) -> int:
+        """The class of a tensor with one value everywhere."""
+        if (value, shape) not in self._splats:
+            scalar = ENode("constant", (("value", value),), Shape(shape.dtype))
+            node = ENode("broadcast", (("dimensions", ()),), shape, (self._new(scalar),)) if shape.dims else scalar
+            number = self._splats[value, shape] = self._new(node)
+            self.graph.splats[number] = value  # type: ignore[index]
+        return self._splats[value, shape]
+
+    def _new(self, node: ENode) -> int:
+        number, self._next = self._next, self._next + 1
+        self._classes[number] = (node,)
+        return number
+
+
+def _holds(condition: Expr, values: dict[str, int]) -> bool:
+    try:
+        return evaluate(condition, values) != 0
+    except ExprError:
+        return False
+
+
+def _sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) -> Binding | None:
+    if len(dims) != len(sizes):
+        return None
+    for expr, size in zip(dims, sizes, strict=True):
+        binding = _equate(expr, size, binding)
+        if binding is None:
+            return None
+    return binding
+
+
+def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
+    """`expr` must be `value`; a name that is not bound yet becomes it, anything else with unbound names waits."""
+    if binding is None:
+        return None
+    match expr:
+        case Int(known):
+            return binding if known == value else None
+        case Name(name) if name not in binding.alpha:
+            return Binding({**binding.alpha, name: value}, binding.leaves, binding.pending)
+        case Name(name):
+            return binding if binding.alpha[name] == value else None
+    return Binding(binding.alpha, binding.leaves, (*binding.pending, (expr, value)))
+
+
+def _attributes_equal(pattern: Sequence[tuple[str, Any]], found: Sequence[tuple[str, Any]], binding: Binding) -> Binding | None:
+    """Every attribute by name; integers inside tuples may be expressions."""
+    if len(pattern) != len(found):
+        return None
+    for (name, wanted), (other, value) in zip(pattern, found, strict=True):
+        binding = _value_equal(wanted, value, binding) if name == other else None
+        if binding is None:
+            return None
+    return binding
+
+
+def _value_equal(wanted: Any, value: Any, binding: Binding | None) -> Binding | None:
+    if isinstance(wanted, tuple):
+        if not isinstance(value, tuple) or len(wanted) != len(value):
+            return None
+        for inner, other in zip(wanted, value, strict=True):
+            binding = _value_equal(inner, other, binding)
+        return binding
+    if isinstance(wanted, float) or isinstance(value, float):
+        return binding if repr(wanted) == repr(value) else None
+    if isinstance(wanted, (int, str)):
+        return binding if type(wanted) is type(value) and wanted == value else None
+    return _equate(wanted, value, binding)

@@ -1,0 +1,182 @@
+"""The AND-OR graph of a compilation: what is needed where, and the ways to get it (paper section 5.3).
+
+A need is a class in a place: in an accelerator memory, as a tensor in host memory, or written to a given place in host memory.  A way is an
+instruction (or a fact about memory) with the needs of its operands.  Ways may be circular; the extractor picks trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from act.backend.classes import ClassGraph, ENode
+from act.backend.matching import Match, Matcher
+from act.backend.registers import Registers, Requirement, Unsatisfiable
+from act.backend.views import View, Views, reshaped, row_major
+from act.generator.model import InHost, OnChip, Selector
+from act.taidl.expr import evaluate, names
+from act.taidl.model import Name
+
+
+@dataclass(frozen=True, slots=True)
+class OnChipNeed:
+    """Class `number` in `buffer`, dimension d along coordinate axes[d]."""
+
+    number: int
+    buffer: str
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorNeed:
+    """Class `number` as a row-major tensor somewhere in host memory `buffer`."""
+
+    number: int
+    buffer: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreNeed:
+    """Class `number` written to host memory `buffer` with these strides in bytes, 0 along dimensions of size 1."""
+
+    number: int
+    buffer: str
+    strides: tuple[int, ...]
+
+
+Need = OnChipNeed | TensorNeed | StoreNeed
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """`need` from `parts`.  `match` is the instruction, `requirements` what registers it needs, `views` for each operand its place in the
+    host tensor it is read from.  Without an instruction: an input or constant, a re-interpretation, or (with `offsets`) pieces."""
+
+    need: Need
+    cost: int
+    parts: tuple[Need, ...]
+    match: Match | None = None
+    requirements: tuple[Requirement, ...] = ()
+    views: tuple[View | None, ...] = ()
+    offsets: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Ways:
+    """Finds the ways to satisfy needs on a saturated graph."""
+
+    matcher: Matcher
+    selectors: Sequence[Selector]
+    registers: Registers
+    views: Views = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.views = Views(self.graph)
+
+    @property
+    def graph(self) -> ClassGraph:
+        return self.matcher.graph
+
+    def of(self, need: Need) -> Iterator[Way]:
+        match need:
+            case OnChipNeed(number, buffer, axes):
+                for selector in self.selectors:
+                    access = selector.result.access
+                    if isinstance(access, OnChip) and (access.buffer, access.axes) == (buffer, axes):
+                        for found in self.matcher.matches(selector, number):
+                            yield from self._instruction(need, found, ())
+            case TensorNeed(number, buffer):
+                yield from self._tensor(need, number, buffer)
+            case StoreNeed(number, buffer, strides):
+                yield from self._store(need, number, buffer, strides)
+
+    def _tensor(self, need: Need, number: int, buffer: str) -> Iterator[Way]:
+        if self.is_leaf(number):
+            yield Way(need, 0, ())
+            return
+        yield Way(need, 0, (StoreNeed(number, buffer, row_major(self.graph.shape(number))),))
+
+    def is_leaf(self, number: int) -> bool:
+        """Inputs and constants, which are in host memory from the start."""
+        return number in self.graph.splats or any(node.opcode in ("parameter", "constant") for node in self.graph.classes[number])
+
+    def _store(self, need: Need, number: int, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
+        for selector in self.selectors:
+            access = selector.result.access
+            if isinstance(access, InHost) and access.buffer == buffer:
+                for found in self.matcher.matches(selector, number):
+                    written = self._strides(access, found, self.graph.shape(number).dims, strides)
+                    if written is not None:
+                        yield from self._instruction(need, found, written)
+        for node in self.graph.classes[number]:
+            yield from self._rearranged(need, node, buffer, strides)
+
+    def _rearranged(self, need: Need, node: ENode, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
+        """Writing a reshape or a transpose is writing the operand with other strides; writing pieces is writing each."""
+        match node.opcode:
+            case "assemble":
+                offsets = tuple(sum(start * stride for start, stride in zip(starts, strides, strict=True)) for starts in node.attribute("starts"))
+                parts = tuple(StoreNeed(child, buffer, self._fitted(child, strides)) for child in node.children)
+                yield Way(need, 0, parts, offsets=offsets)
+            case "reshape":
+                inner = self.graph.shape(node.children[0]).dims
+                found = reshaped(node.shape.dims, strides, inner)
+                if found is not None:
+                    yield Way(need, 0, (StoreNeed(node.children[0], buffer, found),), offsets=(0,))
+            case "transpose":
+                order = node.attribute("dimensions")
+                found = tuple(strides[order.index(axis)] for axis in range(len(order)))
+                yield Way(need, 0, (StoreNeed(node.children[0], buffer, found),), offsets=(0,))
+
+    def _fitted(self, number: int, strides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(0 if size == 1 else stride for size, stride in zip(self.graph.shape(number).dims, strides, strict=True))
+
+    def _instruction(self, need: Need, found: Match, written: tuple[tuple[str, int], ...]) -> Iterator[Way]:
+        """The ways to bring the operands of a match, one for each choice of the tensors that operands in host memory are read from."""
+        alpha = dict(found.alpha)
+        estimate = found.selector.cost
+        cost = evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
+        units = tuple((name, 1) for operand in (*found.selector.operands, found.selector.result) for name in _units(operand.access))
+        for parts, views, read in self._operands(found, 0):
+            try:
+                requirements = self.registers.requirements(found, (*found.registers, *written, *units, *read))
+            except Unsatisfiable:
+                continue
+            yield Way(need, cost, parts, found, requirements, views)
+
+    def _operands(self, found: Match, position: int) -> Iterator[tuple[tuple[Need, ...], tuple[View | None, ...], tuple[tuple[str, int], ...]]]:
+        if position == len(found.operands):
+            yield (), (), ()
+            return
+        number, access = found.operands[position], found.selector.operands[position].access
+        for part, view, read in self._operand(found, number, access):
+            for parts, views, more in self._operands(found, position + 1):
+                yield (part, *parts), (view, *views), (*read, *more)
+
+    def _operand(self, found: Match, number: int, access: OnChip | InHost) -> Iterator[tuple[Need, View | None, tuple[tuple[str, int], ...]]]:
+        if isinstance(access, OnChip):
+            yield OnChipNeed(number, access.buffer, access.axes), None, ()
+            return
+        fitting = []
+        for view in self.views.of(number):
+            read = self._strides(access, found, self.graph.shape(number).dims, view.strides)
+            if read is not None:
+                fitting.append((TensorNeed(view.base, access.buffer), view, read))
+        in_place = [each for each in fitting if self.is_leaf(each[1].base)]
+        yield from in_place or fitting
+
+    def _strides(self, access: InHost, found: Match, dims: tuple[int, ...], strides: tuple[int, ...]) -> tuple[tuple[str, int], ...] | None:
+        """The register values that make the instruction use these strides; None when it cannot."""
+        alpha, registers = dict(found.alpha), []
+        for size, expr, stride in zip(dims, access.strides, strides, strict=True):
+            if size == 1:
+                continue
+            if isinstance(expr, Name) and expr.name in access.registers:
+                registers.append((expr.name, stride))
+            elif evaluate(expr, alpha) != stride:
+                return None
+        return tuple(registers)
+
+
+def _units(access: OnChip | InHost) -> tuple[str, ...]:
+    return access.unit_registers if isinstance(access, OnChip) else ()

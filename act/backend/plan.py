@@ -1,0 +1,126 @@
+"""The chosen ways -> the graph of instructions (partially instantiated: addresses are open) and the tensors they work on.
+
+A value that is updated in place, or written to a place of its own, is computed for that use alone; all others are shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from act.backend.extract import Extraction
+from act.backend.matching import Match
+from act.backend.needs import Need, OnChipNeed, StoreNeed, TensorNeed, Way
+from act.backend.registers import Requirement
+from act.backend.views import row_major
+
+
+@dataclass(eq=False, slots=True)
+class Tensor:
+    """A row-major tensor in host memory that holds class `number`.  `writers` store its parts."""
+
+    kind: Literal["input", "constant", "output", "scratch"]
+    number: int
+    buffer: str
+    writers: list[Step] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Bytes of a tensor in host memory, from `offset` on, element d of dimension k at d * strides[k]."""
+
+    tensor: Tensor
+    offset: int
+    strides: tuple[int, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Step:
+    """An instruction without addresses: it computes class `number`.  An operand is the step that left it on chip, or its place in host
+    memory; `target` is where the result goes in host memory, None if it stays on chip."""
+
+    number: int
+    match: Match
+    requirements: tuple[Requirement, ...]
+    operands: list[Step | Place] = field(default_factory=list)
+    target: Place | None = None
+
+    def dependencies(self) -> list[Step]:
+        """The steps that must come before, operand by operand."""
+        found: list[Step] = []
+        for operand in self.operands:
+            found += [operand] if isinstance(operand, Step) else operand.tensor.writers
+        return found
+
+
+@dataclass(slots=True)
+class Plan:
+    """`stores` complete the outputs, in order; `tensors` are all tensors in host memory, inputs and constants as they are met."""
+
+    tensors: list[Tensor]
+    outputs: list[Tensor]
+
+
+@dataclass(slots=True)
+class Planner:
+    extraction: Extraction
+    _steps: dict[Need, Step] = field(default_factory=dict)
+    _tensors: dict[Need, Tensor] = field(default_factory=dict)
+
+    def plan(self, roots: Sequence[int], buffer: str) -> Plan:
+        """The instructions that leave the classes `roots` as output tensors in host memory."""
+        outputs = []
+        for number in roots:
+            tensor = Tensor("output", number, buffer)
+            strides = row_major(self._shape(number))
+            self._write(StoreNeed(number, buffer, strides), Place(tensor, 0, strides))
+            outputs.append(tensor)
+        return Plan([*self._tensors.values(), *outputs], outputs)
+
+    def _shape(self, number: int):
+        return self.extraction.ways.graph.shape(number)
+
+    def _write(self, need: StoreNeed, place: Place) -> None:
+        """Adds the steps that write `need` to `place`."""
+        way = self.extraction.best[need]
+        if way.match is not None:
+            place.tensor.writers.append(self._step(way, place))
+            return
+        for part, offset in zip(way.parts, way.offsets, strict=True):
+            assert isinstance(part, StoreNeed)
+            self._write(part, Place(place.tensor, place.offset + offset, part.strides))
+
+    def _step(self, way: Way, target: Place | None) -> Step:
+        assert way.match is not None
+        step = Step(way.need.number, way.match, way.requirements, target=target)
+        for operand, part, view in zip(way.match.selector.operands, way.parts, way.views, strict=True):
+            if isinstance(part, OnChipNeed):
+                step.operands.append(self._value(part, operand.tied))
+            else:
+                assert isinstance(part, TensorNeed) and view is not None
+                step.operands.append(Place(self._tensor(part), view.offset, view.strides))
+        return step
+
+    def _value(self, need: OnChipNeed, fresh: bool) -> Step:
+        if fresh:
+            return self._step(self.extraction.best[need], None)
+        if need not in self._steps:
+            self._steps[need] = self._step(self.extraction.best[need], None)
+        return self._steps[need]
+
+    def _tensor(self, need: TensorNeed) -> Tensor:
+        if need not in self._tensors:
+            way = self.extraction.best[need]
+            tensor = self._tensors[need] = Tensor(self._kind(need, way), need.number, need.buffer)
+            for part in way.parts:
+                assert isinstance(part, StoreNeed)
+                self._write(part, Place(tensor, 0, part.strides))
+        return self._tensors[need]
+
+    def _kind(self, need: TensorNeed, way: Way) -> Literal["input", "constant", "scratch"]:
+        if way.parts:
+            return "scratch"
+        graph = self.extraction.ways.graph
+        constant = need.number in graph.splats or any(graph.nodes(need.number, "constant"))
+        return "constant" if constant else "input"
