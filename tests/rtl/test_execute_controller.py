@@ -1,0 +1,122 @@
+"""ExecuteController between simulated memories, against the numpy model of its instructions."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from commands import ACCUMULATE, ACCUMULATOR, GARBAGE, RELU, Command, compute, config_ex, preload, tile
+from execute_model import ACCUMULATOR_ROWS, SCRATCHPAD_ROWS, ExecuteModel
+from simulate import Simulation, pack, unpack
+
+PASS_LIMIT = 200  # cycles; a pass takes about four times DIM
+OUTPUTS = ["busy", "sp_read_valid", "sp_read_addr", "sp_write_valid", "sp_write_addr", "sp_write_mask", "sp_write_data",
+           "acc_write_valid", "acc_write_addr", "acc_write_accumulate", "acc_write_mask", "acc_write_data"]
+
+
+class Bench:
+    """The controller with a scratchpad and an accumulator in numpy; data on the read port is noise unless asked for."""
+
+    def __init__(self, sim: Simulation, dim: int, seed: int):
+        rng = np.random.default_rng(seed)
+        self.sim, self.dim, self.rng = sim, dim, rng
+        self.scratchpad = rng.integers(-128, 128, (SCRATCHPAD_ROWS, dim)).astype(np.int8)
+        self.accumulator = rng.integers(-(1 << 31), 1 << 31, (ACCUMULATOR_ROWS, dim)).astype(np.int32)
+        sim.reset()
+
+    def model(self) -> ExecuteModel:
+        return ExecuteModel(self.dim, self.scratchpad.copy(), self.accumulator.copy())
+
+    def run(self, command: Command) -> int:
+        """Hand the command over and wait until the controller is idle; the cycles it was busy."""
+        assert self.sim.get("cmd_ready")
+        for name, value in zip(("cmd_funct", "cmd_rs1", "cmd_rs2"), command, strict=True):
+            self.sim.set(name, value)
+        self.sim.set("cmd_valid", 1)
+        self._cycle()
+        self.sim.set("cmd_valid", 0)
+        for cycle in range(PASS_LIMIT):
+            if not self._cycle():
+                return cycle
+        raise AssertionError("the controller does not become idle")
+
+    def _cycle(self) -> bool:
+        """One clock cycle; whether the controller was busy in it."""
+        out = dict(zip(OUTPUTS, self.sim.get_all(OUTPUTS), strict=True))
+        read = self.scratchpad[out["sp_read_addr"]] if out["sp_read_valid"] else self.rng.integers(-128, 128, self.dim)
+        if out["sp_write_valid"]:
+            kept = self._lanes(out["sp_write_mask"])
+            self.scratchpad[out["sp_write_addr"], kept] = np.array(unpack(out["sp_write_data"], 8, self.dim))[kept]
+        if out["acc_write_valid"]:
+            kept = self._lanes(out["acc_write_mask"])
+            old = self.accumulator[out["acc_write_addr"], kept] if out["acc_write_accumulate"] else 0
+            self.accumulator[out["acc_write_addr"], kept] = old + np.array(unpack(out["acc_write_data"], 32, self.dim), dtype=np.int32)[kept]
+        self.sim.step()
+        self.sim.set("sp_read_data", pack(read.tolist(), 8))
+        return bool(out["busy"])
+
+    def _lanes(self, mask: int) -> np.ndarray:
+        return np.array([bool(mask >> i & 1) for i in range(self.dim)])
+
+
+def random_tile(random: Random, dim: int, flags: tuple[int, ...] = (0,)) -> int:
+    """Few places, so that operands overlap; sizes from 0 to more than DIM; sometimes garbage."""
+    local = GARBAGE if random.random() < 0.15 else random.choice(flags) | random.choice([0, 3, 7, 4090, 16380])
+    return tile(local, random.choice([dim, random.randrange(dim + 3)]), random.choice([dim, random.randrange(dim + 3)]))
+
+
+def random_command(random: Random, dim: int) -> Command:
+    kind = random.random()
+    if kind < 0.12:
+        only_strides = random.getrandbits(1) << 7
+        funct, rs1, rs2 = config_ex(random.choice([0, RELU]), random.randrange(4), random.randrange(1, 4))
+        return funct, rs1 | only_strides, rs2
+    if kind < 0.2:
+        return random.choice([0, 1, 2, 3, 7, 14, 70]), random.getrandbits(62) << 2 | random.choice([1, 2, 3]), random.getrandbits(64)
+    if kind < 0.55:
+        return preload(random_tile(random, dim), random_tile(random, dim, (0, ACCUMULATOR, ACCUMULATOR | ACCUMULATE)))
+    return compute(random_tile(random, dim), random_tile(random, dim), accumulated=random.random() < 0.4)
+
+
+def known_state(dim: int) -> list[Command]:
+    """The weight registers have no reset: bring zeros into both buffers."""
+    garbage = tile(GARBAGE, dim, dim)
+    return [preload(garbage, garbage), compute(garbage, garbage), preload(garbage, garbage), compute(garbage, garbage)]
+
+
+@pytest.mark.parametrize(("dim", "count"), [(4, 500), (8, 60)])
+def test_random_instruction_streams_leave_the_memories_of_the_model(dim: int, count: int) -> None:
+    random = Random(dim)
+    with Simulation("rtl/gemmini", top="ExecuteController", parameters={"DIM": dim}) as sim:
+        bench = Bench(sim, dim, seed=dim)
+        model = bench.model()
+        for command in known_state(dim) + [random_command(random, dim) for _ in range(count)]:
+            bench.run(command)
+            model.execute(command)
+            np.testing.assert_array_equal(bench.scratchpad, model.scratchpad, err_msg=str(command))
+            np.testing.assert_array_equal(bench.accumulator, model.accumulator, err_msg=str(command))
+
+
+def test_the_time_of_a_pass_does_not_depend_on_operands() -> None:
+    dim = 4
+    random = Random(9)
+    with Simulation("rtl/gemmini", top="ExecuteController", parameters={"DIM": dim}) as sim:
+        bench = Bench(sim, dim, seed=9)
+        preloads = {bench.run(preload(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
+        computes = {bench.run(compute(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
+        others = {bench.run(command) for command in (config_ex(), (3, 0, 0), (70, 5, 5))}
+    assert (preloads, computes, others) == ({3 * dim}, {4 * dim}, {0})
+
+
+def test_weights_stay_for_accumulated_computes_and_flip_only_on_request() -> None:
+    dim, full = 4, 4 << 48 | 4 << 32
+    with Simulation("rtl/gemmini", top="ExecuteController", parameters={"DIM": dim}) as sim:
+        bench = Bench(sim, dim, seed=3)
+        a, b = bench.scratchpad[:4].astype(int), bench.scratchpad[100:104].astype(int)
+        nothing = full | GARBAGE
+        for command in (config_ex(), preload(full | 100, full | ACCUMULATOR), compute(full | 0, nothing),
+                        preload(nothing, full | ACCUMULATOR | 8), compute(full | 0, nothing, accumulated=True)):
+            bench.run(command)
+    assert (bench.accumulator[0:4] == a @ b).all()
+    assert (bench.accumulator[8:12] == a @ b).all()
