@@ -14,9 +14,9 @@ from act.generator.pattern import Body, Typed
 from act.generator.tiles import largest_tiles
 from act.hlo.dtypes import stored_bytes
 from act.hlo.parse import parse_body
-from act.taidl.expr import conjuncts, names
+from act.taidl.expr import conjuncts, names, substitute
 from act.taidl.expr_text import parse_expr
-from act.taidl.model import Accelerator, Expr, Instruction, Int, Name, Slice
+from act.taidl.model import Accelerator, Composite, Expr, Instruction, Int, Name, Slice
 
 
 def analyse(accelerator: Accelerator) -> Rules:
@@ -24,28 +24,40 @@ def analyse(accelerator: Accelerator) -> Rules:
     selectors: list[Selector] = []
     setters: list[Setter] = []
     unused: list[tuple[str, str]] = []
-    operations = [*accelerator.instructions.values(), *(each.operation for each in accelerator.composites.values())]
-    for operation in operations:
+    operations = [(each, _conditions(each)) for each in accelerator.instructions.values()]
+    operations += [(each.operation, _all_conditions(accelerator, each)) for each in accelerator.composites.values()]
+    for operation, conditions in operations:
         try:
             if _only_sets(operation):
-                setters.append(_setter(operation))
+                setters.append(_setter(operation, conditions))
             else:
-                selectors.append(_selector(accelerator, operation))
+                selectors.append(_selector(accelerator, operation, conditions))
         except NotSelectable as reason:
             unused.append((operation.name, str(reason)))
     return Rules(tuple(selectors), tuple(setters), largest_tiles(selectors, accelerator), tuple(unused))
+
+
+def _conditions(operation: Instruction) -> tuple[Expr, ...]:
+    return tuple(part for condition in operation.when for part in conjuncts(condition))
+
+
+def _all_conditions(accelerator: Accelerator, composite: Composite) -> tuple[Expr, ...]:
+    """Those of the composite and those of its parts."""
+    found = list(_conditions(composite.operation))
+    for part in composite.parts:
+        found += [substitute(condition, part.arguments) for condition in _conditions(accelerator.instructions[part.instruction])]
+    return tuple(dict.fromkeys(found))
 
 
 def _only_sets(operation: Instruction) -> bool:
     return bool(operation.sets) and not (operation.reads or operation.writes or operation.clobbers)
 
 
-def _setter(operation: Instruction) -> Setter:
+def _setter(operation: Instruction, conditions: tuple[Expr, ...]) -> Setter:
     _require(not operation.uses and not operation.opaque and not operation.part_only, "it needs more than its attributes")
     for each in operation.sets:
         for expr in (each.value, each.index):
             _require(expr is None or isinstance(expr, (Int, Name)), f"it sets '{each.state}' to a computed value")
-    conditions = tuple(part for condition in operation.when for part in conjuncts(condition))
     return Setter(operation.name, operation.attributes, conditions, operation.sets)
 
 
@@ -54,13 +66,14 @@ def _require(holds: bool, reason: str) -> None:
         raise NotSelectable(reason)
 
 
-def _selector(accelerator: Accelerator, operation: Instruction) -> Selector:
+def _selector(accelerator: Accelerator, operation: Instruction, conditions: tuple[Expr, ...]) -> Selector:
     _require(not operation.opaque, "its semantics are not known")
     _require(not operation.part_only, "it is a part of composites only")
     _require(not operation.after, "it must follow another instruction")
     _require(len(operation.writes) == 1, f"it writes {len(operation.writes)} tensors")
-    conditions = tuple(part for condition in operation.when for part in conjuncts(condition))
     _check_registers(accelerator, operation)
+    known = {*operation.attributes}
+    _require(all(names(condition) <= known for condition in conditions), "a condition depends on a register")
     slices = [access.slice for access in (*operation.reads, *operation.writes)]
     scope = _scope(operation, conditions)
     extra = narrowing(slices, scope)
@@ -89,8 +102,8 @@ def _check_registers(accelerator: Accelerator, operation: Instruction) -> None:
         used = {name for coordinate in access.slice.coordinates for name in names(coordinate)}
         _require(not used & staged, f"where it finds {access.slice.buffer} depends on a staged register")
     for use in operation.uses:
-        index = use.index is None or not names(use.index) - set(operation.alpha)
-        _require(index, f"which '{use.state}' it uses depends on more than its computation")
+        index = [names(expr) <= {*operation.alpha} for expr in (use.index, use.equals) if expr is not None]
+        _require(all(index), f"what it needs of '{use.state}' depends on more than its computation")
         staged_value = accelerator.states[use.state].kind == "staged" and use.equals is not None
         _require(not staged_value, f"it requires a value of the staged register '{use.state}'")
 
