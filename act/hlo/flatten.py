@@ -34,7 +34,7 @@ def _leaves(reference: Reference) -> list[str]:
 
 def _live(instructions: Mapping[str, Instruction], root: str) -> list[Instruction]:
     used = {root}
-    for each in reversed(instructions.values()):
+    for each in reversed(list(instructions.values())):
         if each.name in used:
             used.update(each.operands)
     return [each for each in instructions.values() if each.name in used or each.opcode == "parameter"]
