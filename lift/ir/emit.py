@@ -11,7 +11,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
-from lift.ir.operations import PREDICATES, IndexCastUIOp, constant_value, width
+from lift.ir.operations import PREDICATES, IndexCastUIOp, constant_value, result, width
 
 INDEX = IndexType()
 _I64 = IntegerType(64)
@@ -48,7 +48,7 @@ class Emitter:
             self.before.parent_block().insert_op_before(op, self.before)  # type: ignore[union-attr]
         else:
             self.block.add_op(op)  # type: ignore[union-attr]
-        return op.results[0]
+        return result(op)
 
     def constant(self, value: int, bits: int) -> SSAValue:
         """A constant of `bits` bits (0: index), one operation per value and width."""
@@ -57,7 +57,7 @@ class Emitter:
         if found is None:
             kind = integer(bits) if bits else INDEX
             found = self.constants[key] = arith.ConstantOp.create(result_types=[kind], properties={"value": integer_attr(value, bits)})
-        return found.results[0]
+        return result(found)
 
     def binary(self, kind: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
         return self.add(kind.create(operands=(a, b), result_types=(a.type,)))

@@ -1,0 +1,38 @@
+"""A1: bit manipulation in its shortest form; common subexpressions shared and dead operations removed.
+
+Afterwards no value that only moves bits has a shorter spelling by one extension or part-select per run of bits.
+
+    {{4{p[15]}}, p}   shrui, trunci, (extui, shli, ori) x 4  -->  %e = arith.extsi %p : i16 to i20
+    {hi, lo}[15:8]    extui, shli, ori, shrui, trunci        -->  %hi
+    x & 255           arith.andi %x, %c255 : i32             -->  trunci, extui
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from lift.ir.operations import PURE, result
+from lift.passes.base import LiftPass, share
+from lift.passes.pieces import Reader, cost, emit
+from lift.prove.session import Session
+
+
+class CanonBitmanip(LiftPass):
+    """Each value that moves bits and is used by something else is read as pieces and written again if that is shorter."""
+
+    name = "a1-canon-bitmanip"
+
+    def rewrite(self, session: Session) -> None:
+        reader = Reader()
+        moving = [op for op in session.function.body.walk() if op.name in PURE and reader.visit(op)]
+        for op in moving:
+            if any(not reader.moves(use.operation) for use in result(op).uses):
+                _shorten(session, op, reader)
+        share(session)
+
+
+def _shorten(session: Session, op: Operation, reader: Reader) -> None:
+    value = result(op)
+    pieces = reader.known[value]
+    if cost(pieces) < reader.cost[value]:
+        session.replace(value, emit(pieces, session.emitter(op)), reader.boundary(value))

@@ -1,0 +1,90 @@
+"""What all passes share: a pass rewrites one function through a `Session`, which proves each change."""
+
+from __future__ import annotations
+
+import gc
+import time
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from lift.ir.operations import COMMUTATIVE, PURE, describe, functions, result
+from lift.prove.lemmas import Lemma, Prover
+from lift.prove.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class PassReport:
+    """What a pass did to a function: applications kept (`proved`) and not kept (`unknown`, `refuted`, some of them in `refused`)."""
+
+    name: str
+    function: str
+    proved: int
+    unknown: int
+    refuted: int
+    operations: int
+    seconds: float
+    refused: tuple[tuple[str, Lemma], ...] = ()
+
+    @property
+    def applications(self) -> int:
+        return self.proved + self.unknown + self.refuted
+
+
+class LiftPass(ModulePass):
+    """A pass over each function of a module; subclasses say what they do to one function."""
+
+    @abstractmethod
+    def rewrite(self, session: Session) -> None:
+        """Changes `session.function` through the session only."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        prover = Prover()
+        for function in functions(op):
+            self.run(function, prover)
+
+    def run(self, function: func.FuncOp, prover: Prover) -> PassReport:
+        """One function, checked as a whole at the end.  Raises UnsoundPass."""
+        start, enabled = time.perf_counter(), gc.isenabled()
+        gc.disable()
+        try:
+            session = Session(function, prover)
+            self.rewrite(session)
+            session.finish()
+        finally:
+            if enabled:
+                gc.enable()
+        verdicts = (session.counts[v] for v in ("proved", "unknown", "refuted"))
+        operations = sum(1 for _ in function.walk())
+        return PassReport(self.name, function.sym_name.data, *verdicts, operations, time.perf_counter() - start, tuple(session.refused))
+
+
+def share(session: Session) -> None:
+    """Common subexpressions: the first of equal pure operations (in this block or around it) stands for all."""
+    _share(session, session.function.body.block, {})
+
+
+def _share(session: Session, block: Block, outer: dict[tuple[object, ...], SSAValue]) -> None:
+    known = dict(outer) if outer else outer
+    for op in list(block.ops):
+        if op.name in PURE:
+            key = _key(op)
+            value = result(op)
+            first = known.setdefault(key, value)
+            if first is not value:
+                session.merge(value, first)
+        for region in op.regions:
+            for inner in region.blocks:
+                _share(session, inner, known)
+
+
+def _key(op: Operation) -> tuple[object, ...]:
+    operands = [id(v) for v in op._operands]
+    if op.name in COMMUTATIVE:
+        operands.sort()
+    return (*describe(op), type(result(op).type), *operands)

@@ -1,0 +1,39 @@
+"""Reading use-def chains: small questions about where a value comes from."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from lift.ir.operations import constant_value
+
+CASTS = frozenset("arith.extsi arith.extui arith.trunci".split())
+
+
+def made_by(value: SSAValue, *names: str) -> Operation | None:
+    """The operation that defines `value`, if it is one of `names`."""
+    op = value.owner
+    return op if isinstance(op, Operation) and op.name in names else None
+
+
+def used_once(value: SSAValue) -> bool:
+    return value.has_one_use()
+
+
+def without_casts(value: SSAValue) -> SSAValue:
+    """What is extended or truncated to give `value`."""
+    while (op := made_by(value, *CASTS)) is not None:
+        (value,) = op.operands
+    return value
+
+
+def without_extensions(value: SSAValue) -> tuple[SSAValue, bool | None]:
+    """(what is extended to give `value`, signedness of the extension); an inner zero extension makes it unsigned, None is no extension."""
+    signed = None
+    while (op := made_by(value, "arith.extsi", "arith.extui")) is not None:
+        (value,) = op.operands
+        signed = op.name == "arith.extsi"
+    return value, signed
+
+
+def is_constant(value: SSAValue) -> bool:
+    return constant_value(value) is not None

@@ -1,0 +1,218 @@
+"""A function before and after a pass -> the outputs in which they are not equal, by congruence from proved lemmas.
+
+The check does not trust the pass: it numbers the values of both functions bottom-up so that equal numbers mean equal values, merges two numbers only where a
+lemma was proved, and compares results and arrays at return.  What a pass changed without a lemma therefore shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from lift.ir.operations import COMMUTATIVE, PURE, describe
+from lift.prove.cone import Cone
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An operation as it was: `kind` is ("pure", name, attribute, width) or the operation's name; `bodies` its blocks."""
+
+    kind: tuple[object, ...]
+    results: tuple[SSAValue, ...]
+    operands: tuple[SSAValue, ...]
+    bodies: tuple[Body, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    arguments: tuple[SSAValue, ...]
+    records: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """A proved lemma: in `cone`, which has two roots, the value `before` of the function equals what replaced it.  `loop` is the loop
+    that computes the second root, when that is not a pure cone."""
+
+    before: SSAValue
+    cone: Cone
+    loop: Record | None = None
+
+
+def snapshot(function: func.FuncOp) -> Body:
+    """The body of a function as data that later changes to it don't touch."""
+    return _body(function.body.block)
+
+
+def _body(block: Block) -> Body:
+    return Body(tuple(block.args), tuple(record(op) for op in block.ops))
+
+
+def record(op: Operation) -> Record:
+    kind: tuple[object, ...] = ("pure", *describe(op)) if op.name in PURE else (op.name,)
+    bodies = tuple(_body(region.block) for region in op.regions if region.blocks) if op.regions else ()
+    return Record(kind, tuple(op.results), tuple(op._operands), bodies)
+
+
+def differences(before: Body, after: func.FuncOp, equations: Iterable[Equation], assumed: Mapping[SSAValue, int] | None = None) -> list[str]:
+    """The outputs of `before` and `after` that are not congruent; empty when the functions are equal for all arguments (that have the
+    `assumed` values)."""
+    lemmas: dict[SSAValue, list[Equation]] = {}
+    for equation in equations:
+        lemmas.setdefault(equation.before, []).append(equation)
+    numbering = _Numbering(lemmas)
+    for argument, value in (assumed or {}).items():
+        numbering.assume(argument, value)
+    now = snapshot(after)
+    for _ in range(2):  # merging may make values congruent that were numbered before; the second round sees them
+        outputs = [numbering.function(body) for body in (before, now)]
+        wrong = _compare(*outputs)
+        if not wrong:
+            break
+    return wrong
+
+
+def _compare(before: _Outputs, after: _Outputs) -> list[str]:
+    wrong = [f"result {k}" for k, (a, b) in enumerate(zip(before.results, after.results, strict=True)) if a != b]
+    return wrong + [f"array {k}" for k, (a, b) in enumerate(zip(before.arrays, after.arrays, strict=True)) if a != b]
+
+
+def _arrays(body: Body) -> list[SSAValue]:
+    """The arrays that a block loads from or stores to, in order."""
+    found = {v: None for entry in body.records for v in entry.operands if isinstance(v.type, MemRefType)}
+    return list(found | {a: None for entry in body.records for inner in entry.bodies for a in _arrays(inner)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Outputs:
+    results: tuple[int, ...]
+    arrays: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class _Numbering:
+    lemmas: dict[SSAValue, list[Equation]]
+    table: dict[tuple[object, ...], int] = field(default_factory=dict)
+    parent: list[int] = field(default_factory=list)
+    numbers: dict[SSAValue, int] = field(default_factory=dict)
+    arrays: dict[SSAValue, int] = field(default_factory=dict)
+
+    def intern(self, key: tuple[object, ...]) -> int:
+        found = self.table.get(key)
+        if found is None:
+            found = self.table[key] = len(self.parent)
+            self.parent.append(found)
+        return self.find(found)
+
+    def find(self, number: int) -> int:
+        while self.parent[number] != number:
+            number = self.parent[number]
+        return number
+
+    def merge(self, a: int, b: int) -> None:
+        """The older number represents both, as keys made with it stay valid."""
+        a, b = self.find(a), self.find(b)
+        self.parent[max(a, b)] = min(a, b)
+
+    def assume(self, argument: SSAValue, value: int) -> None:
+        kind = argument.type.width.data  # type: ignore[attr-defined]
+        self.merge(self.intern(("pure", "arith.constant", value, kind)), self.intern(("leaf", argument)))
+
+    def function(self, body: Body) -> _Outputs:
+        self.arrays = {}
+        for argument in body.arguments:
+            self.leaf(argument)
+        results = self.block(body)
+        arrays = tuple(self.find(self.arrays[a]) for a in body.arguments if isinstance(a.type, MemRefType))
+        return _Outputs(tuple(self.find(r) for r in results), arrays)
+
+    def leaf(self, value: SSAValue) -> None:
+        self.numbers[value] = self.intern(("leaf", value))
+        if isinstance(value.type, MemRefType):
+            self.arrays[value] = self.numbers[value]
+
+    def block(self, body: Body) -> tuple[int, ...]:
+        """Numbers everything in a block; the numbers of its terminator's operands."""
+        for entry in body.records:
+            operands = tuple(self.find(self.numbers[v]) for v in entry.operands)
+            match entry.kind:
+                case ("pure", name, *_):
+                    self.numbers[entry.results[0]] = self.intern((*entry.kind, *(sorted(operands) if name in COMMUTATIVE else operands)))
+                case ("memref.load",):
+                    self.numbers[entry.results[0]] = self.intern(("load", self.find(self.arrays[entry.operands[0]]), operands[1]))
+                case ("memref.store",):
+                    array = entry.operands[1]
+                    self.arrays[array] = self.intern(("store", self.find(self.arrays[array]), operands[2], operands[0]))
+                case ("scf.if",):
+                    self.branch(entry, operands[0])
+                case ("scf.for",):
+                    self.loop(entry, operands)
+                case _:
+                    return operands
+            for result in entry.results:
+                self.apply_lemmas(result)
+        raise AssertionError("a block without a terminator")
+
+    def branch(self, entry: Record, condition: int) -> None:
+        """The arrays (and results) after a conditional; one whose condition is a constant is the chosen side."""
+        start, sides = dict(self.arrays), []
+        for body in entry.bodies:
+            self.arrays = dict(start)
+            sides.append((self.block(body), self.arrays))
+        sides += [((), dict(start))] * (2 - len(sides))
+        (then, after_then), (other, after_other) = sides
+        self.arrays = {a: self.choose(condition, after_then[a], after_other[a]) for a in start}
+        for result, a, b in zip(entry.results, then, other, strict=True):
+            self.numbers[result] = self.choose(condition, a, b)
+
+    def choose(self, condition: int, then: int, other: int) -> int:
+        if condition == self.find(self.intern(("pure", "arith.constant", 1, 1))):
+            return then
+        if condition == self.find(self.intern(("pure", "arith.constant", 0, 1))):
+            return other
+        return then if then == other else self.intern(("choose", condition, then, other))
+
+    def loop(self, entry: Record, operands: Sequence[int]) -> None:
+        """A loop is its bounds, initial values and body; arrays that the body changes enter it as leaves."""
+        body, outside = entry.bodies[0], dict(self.arrays)
+        for argument in body.arguments:
+            self.numbers[argument] = self.intern(("leaf", argument))
+        used = _arrays(body)
+        for array in used:
+            self.arrays[array] = self.intern(("carried", body.arguments[0], array))
+        inside = dict(self.arrays)
+        yielded = self.block(body)
+        changed = [a for a in used if self.arrays[a] != inside[a]]
+        effects = tuple((outside[a], inside[a], self.arrays[a]) for a in changed)
+        reads = tuple((inside[a], outside[a]) for a in used if a not in changed)
+        whole = self.intern(("for", *operands, "yield", *yielded, effects, reads))
+        self.arrays = outside | {a: self.intern(("for array", whole, k)) for k, a in enumerate(changed)}
+        for k, result in enumerate(entry.results):
+            self.numbers[result] = self.intern(("for result", whole, k))
+
+    def apply_lemmas(self, value: SSAValue) -> None:
+        for equation in self.lemmas.get(value, ()):
+            numbers = self.cone(equation.cone)
+            first, second = (numbers[r] for r in equation.cone.roots)
+            if equation.loop is not None:
+                operands = tuple(self.find(self.numbers[v]) for v in equation.loop.operands)
+                self.loop(equation.loop, operands)
+                second = self.numbers[equation.loop.results[0]]
+            self.merge(first, second)
+
+    def cone(self, part: Cone) -> list[int]:
+        numbers = [self.find(self.numbers[leaf]) for leaf in part.leaves]
+        for name, attribute, bits, operands in part.nodes:
+            args = [self.find(numbers[k]) for k in operands]
+            if name == "memref.load":
+                array = part.leaves[operands[0]]
+                numbers.append(self.intern(("load", self.find(self.arrays[array]), args[1])))
+                continue
+            numbers.append(self.intern(("pure", name, attribute, bits, *(sorted(args) if name in COMMUTATIVE else args))))
+        for value, number in part.values:
+            self.numbers.setdefault(value, numbers[number])
+        return numbers
