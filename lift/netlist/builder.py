@@ -61,7 +61,7 @@ class Builder:
 
     def extract(self, a: Node, low: int, width: int) -> Node:
         """Bits [low + width - 1 : low] of `a`."""
-        assert 0 <= low and 0 < width and low + width <= a.width, (low, width, a.width)
+        assert low >= 0 and width > 0 and low + width <= a.width, (low, width, a.width)
         if width == a.width:
             return a
         match a.op:
@@ -79,6 +79,8 @@ class Builder:
             case "zext" | "sext" if low < a.args[0].width:
                 inner = a.args[0]
                 return self.extend(self.extract(inner, low, inner.width - low), width, a.op == "sext")
+            case "lshr" if (amount := _constant(a.args[1])) is not None and amount + low + width <= a.width:
+                return self.extract(a.args[0], amount + low, width)
         return self.intern("extract", width, (a,), low)
 
     def concat(self, parts: Sequence[Node]) -> Node:
@@ -192,6 +194,10 @@ def pieces(parts: Sequence[Node], low: int, width: int) -> Iterator[tuple[Node, 
 def _value(constant: Node) -> int:
     assert isinstance(constant.attr, int)
     return constant.attr
+
+
+def _constant(node: Node) -> int | None:
+    return _value(node) if node.op == "const" and not node.xmask else None
 
 
 def _adjacent(high: Node, low: Node) -> Node | None:

@@ -11,19 +11,17 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 from lift.errors import UserError
-from lift.netlist.arrays import walk
 from lift.netlist.builder import Builder, pieces
+from lift.netlist.clocking import check_clock, find_clock, find_reset
 from lift.netlist.lowering import Driver, Lowered, lower
-from lift.netlist.model import Location, Memory, MemoryWrite, Netlist, Node, Register
-from lift.netlist.module import Edge, Instance, Module
-
-_RESET_NAMES = ("reset", "rst", "rst_n", "reset_n", "rstn", "resetn", "arst", "arst_n", "nreset")
+from lift.netlist.model import Memory, MemoryWrite, Netlist, Node, Register
+from lift.netlist.module import Instance, Module
 
 
 class Scope:
     """One instance of a lowered definition."""
 
-    def __init__(self, path: str, lowered: Lowered, parent: "Scope | None", instance: Instance | None) -> None:
+    def __init__(self, path: str, lowered: Lowered, parent: Scope | None, instance: Instance | None) -> None:
         self.path, self.lowered, self.parent, self.instance = path, lowered, parent, instance
         self.children: dict[str, Scope] = {}
         self.boxes: dict[str, Instance] = {}
@@ -58,21 +56,23 @@ class _Flattener:
         registers, memories = self._registers(), self._memories()
         outputs = {n: self.variable(root, n, 0, w) for n, w in root.lowered.module.outputs.items()}
         outputs |= self._box_inputs()
-        clock = self._clock()
+        top_inputs = root.lowered.module.inputs
+        clock = find_clock(self._scopes, top_inputs, self.part)
         data = [r.next for r in registers.values()] + list(outputs.values())
         data += [n for m in memories.values() for w in m.writes for n in (w.enable, w.address, w.data, w.mask) if n is not None]
-        self._check_clock(clock, data)
+        if clock is not None:
+            check_clock(clock, data, root.lowered.locations[clock])
         return Netlist(
             top=root.lowered.module.name,
-            inputs=root.lowered.module.inputs | self._boxed,
+            inputs=top_inputs | self._boxed,
             outputs=outputs,
             registers=registers,
             memories=memories,
             wires=self._wires(registers),
             locations={s.full(n): at for s in self._scopes for n, at in s.lowered.locations.items() if n not in s.lowered.hidden},
             modules={s.path: s.lowered.module.name for s in self._scopes},
-            clock=clock[0] if clock else None,
-            reset=self._reset(root),
+            clock=clock,
+            reset=find_reset(self._scopes, top_inputs, self.part),
             constants={s.full(n): v for s in self._scopes for n, v in s.lowered.module.parameters.items()},
         )
 
@@ -249,34 +249,6 @@ class _Flattener:
             if name not in scope.lowered.hidden and (full := scope.full(name)) not in registers
         }
 
-    # Clock and reset
-
-    def _clock(self) -> tuple[str, bool] | None:
-        clock: tuple[str, bool] | None = None
-        for scope in self._scopes:
-            for edge, location in _edges(scope.lowered):
-                signal = self.part(scope, edge.signal, 0, 1)
-                if signal.op != "input" or signal.width != 1 or signal.attr not in self._scopes[0].lowered.module.inputs:
-                    raise UserError(str(location), "the clock is not an input of the top module", "clock gating is not supported")
-                found = (str(signal.attr), edge.rising)
-                if clock is not None and found != clock:
-                    raise UserError(str(location), f"expected one clock, found {_edge_text(clock)} and {_edge_text(found)}", None)
-                clock = found
-        return clock
-
-    def _check_clock(self, clock: tuple[str, bool] | None, data: list[Node]) -> None:
-        if clock and any(n.op == "input" and n.attr == clock[0] for n in walk(*data)):
-            at: Location = self._scopes[0].lowered.locations[clock[0]]
-            raise UserError(str(at), f"the clock '{clock[0]}' is used as data", "use it in sensitivity lists only")
-
-    def _reset(self, root: Scope) -> str | None:
-        for scope in self._scopes:
-            for edge in scope.lowered.resets:
-                signal = self.part(scope, edge.signal, 0, 1)
-                if signal.op == "input":
-                    return str(signal.attr)
-        return next((n for n in _RESET_NAMES if n in root.lowered.module.inputs), None)
-
 
 def overlapping(drivers: list[Driver], low: int, width: int) -> Iterator[Driver]:
     """Those of `drivers` (sorted, disjoint) that drive one of the bits [low + width - 1 : low], the highest first."""
@@ -295,11 +267,3 @@ def _register_name(scope: Scope, name: str, driver: Driver) -> str:
     whole = width == scope.lowered.variables[name]
     return scope.full(name) + ("" if whole else f"[{low + width - 1}:{low}]")
 
-
-def _edges(lowered: Lowered) -> list[tuple[Edge, Location]]:
-    registers = [(d.edge, d.location) for ds in lowered.drivers.values() for d in ds if d.edge is not None]
-    return registers + [(edge, port.location) for ports in lowered.memories.values() for port, edge in ports]
-
-
-def _edge_text(edge: tuple[str, bool]) -> str:
-    return f"{'posedge' if edge[1] else 'negedge'} {edge[0]}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from lift.errors import UserError
 from lift.netlist.arrays import find_memories, loop_variables, support
@@ -214,7 +215,7 @@ def split_edges(process: Process) -> tuple[Edge, list[Edge]]:
 
 def _check_single(name: str, drivers: list[Driver]) -> None:
     ordered = sorted(drivers, key=lambda d: d.low)
-    for one, two in zip(ordered, ordered[1:]):
+    for one, two in pairwise(ordered):
         if one.low + one.value.width > two.low:
             first, second = sorted((one.location, two.location), key=lambda at: (at.line, at.column))
             raise UserError(str(second), f"'{name}' has several drivers; another is at {first}", "drive each bit in one place")

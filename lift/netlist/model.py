@@ -53,7 +53,7 @@ class Node:
 
     op: str
     width: int
-    args: tuple["Node", ...] = ()
+    args: tuple[Node, ...] = ()
     attr: int | str | None = None
     xmask: int = 0
     label: str | None = None

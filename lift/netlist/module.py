@@ -56,8 +56,8 @@ class Assign:
 @dataclass(frozen=True, slots=True)
 class If:
     condition: Node  # 1 bit
-    then: tuple["Statement", ...]
-    otherwise: tuple["Statement", ...]
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
     location: Location
 
 
@@ -67,8 +67,8 @@ class Case:
     Patterns have the selector's width."""
 
     selector: Node
-    items: tuple[tuple[tuple[Node, ...], tuple["Statement", ...]], ...]
-    default: tuple["Statement", ...] | None
+    items: tuple[tuple[tuple[Node, ...], tuple[Statement, ...]], ...]
+    default: tuple[Statement, ...] | None
     location: Location
     wildcards: str = ""
 
@@ -77,10 +77,10 @@ class Case:
 class Loop:
     """`start`, then `body` and `step` as long as the 1-bit condition holds, which must be constant at each turn."""
 
-    start: tuple["Statement", ...]
+    start: tuple[Statement, ...]
     condition: Node
-    step: tuple["Statement", ...]
-    body: tuple["Statement", ...]
+    step: tuple[Statement, ...]
+    body: tuple[Statement, ...]
     location: Location
 
 

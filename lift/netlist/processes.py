@@ -6,7 +6,8 @@ constant 1.  Writes to memories are collected with the conditions under which th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace as copied
+from dataclasses import dataclass, field
+from dataclasses import replace as copied
 
 from lift.errors import UserError
 from lift.netlist import select
@@ -54,6 +55,8 @@ class Executor:
         self.locations: dict[str, Location] = {}
         self.writes: list[WordWrite] = []
         self._turns = 0
+        self._written: set[str] = set()  # memories with blocking assignments so far
+        self._location: Location | None = None
 
     def finals(self) -> dict[str, Node]:
         """The value of each assigned variable."""
@@ -62,6 +65,7 @@ class Executor:
     def run(self, statements: tuple[Statement, ...]) -> None:
         """Execute `statements` from the present state."""
         for statement in statements:
+            self._location = statement.location
             match statement:
                 case Assign():
                     self._assign(statement)
@@ -95,6 +99,8 @@ class Executor:
 
     def _word(self, name: str, index: Node, width: int) -> Node:
         if name in self._memories:
+            if name in self._written:
+                raise UserError(str(self._location), f"'{name}' is read after a blocking assignment to it", "use a nonblocking assignment")
             return self._b.make("memread", width, (self._address(name, index),), name)
         at, variable = select.constant(index), self._module.variables[name]
         if at is not None:
@@ -133,6 +139,7 @@ class Executor:
             self._store_variable(t, t.name, value, statement, None)
         elif t.name in self._memories:
             self._store_word(t, value, statement.location)
+            self._written |= {t.name} if statement.blocking else set()
         else:
             self._store_element(t, value, statement)
 

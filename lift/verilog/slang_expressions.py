@@ -15,7 +15,7 @@ import pyslang.syntax
 from lift.netlist import select
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
-from lift.netlist.module import Target
+from lift.netlist.module import Statement, Target
 from lift.verilog.slang_selects import Selection, selection
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.slang_types import integer_bits
@@ -53,6 +53,10 @@ class Names(Protocol):
 
     def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
         """The value of a call of a function of the design."""
+        ...
+
+    def task(self, expression: ast.CallExpression) -> tuple[Statement, ...]:
+        """The statements that a call of a task of the design stands for."""
         ...
 
 
@@ -189,7 +193,7 @@ class Expressions:
 
     def _power(self, e: ast.BinaryExpression, a: Node, b: Node) -> Node:
         """Constant operands, or a power of two as a shift."""
-        if a.op == b.op == "const" and not a.xmask and not b.xmask and not e.right.type.isSigned or (
+        if (a.op == b.op == "const" and not a.xmask and not b.xmask and not e.right.type.isSigned) or (
             b.op == "const" and not b.xmask and a.op == "const" and isinstance(b.attr, int) and not b.attr >> (b.width - 1)
         ):
             assert isinstance(a.attr, int) and isinstance(b.attr, int)

@@ -10,7 +10,7 @@ import pyslang.ast as ast
 from lift.errors import UserError
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
-from lift.netlist.module import Assign, Instance, Module, Process, Target, Variable
+from lift.netlist.module import Assign, Instance, Module, Process, Statement, Target, Variable
 from lift.netlist.processes import Executor
 from lift.verilog.slang_expressions import Expressions, is_genvar
 from lift.verilog.slang_source import SourceMap
@@ -32,6 +32,8 @@ GATES = {
 }
 _IGNORED = frozenset(
     {
+        _Kind.Port,
+        _Kind.DefParam,
         _Kind.Genvar,
         _Kind.StatementBlock,
         _Kind.Subroutine,
@@ -118,6 +120,8 @@ class ModuleConverter:
                 case _Kind.Parameter:
                     self._parameter(member)
                 case _Kind.ContinuousAssign:
+                    if member.delay is not None:
+                        raise self._source.unsupported(member.assignment, "a delay in an assignment", "remove it")
                     self._module.assigns.append(self._statements.assignment(member.assignment))
                 case _Kind.ProceduralBlock:
                     self._process(member)
@@ -132,8 +136,9 @@ class ModuleConverter:
                         self._members(member)
                 case _Kind.GenerateBlockArray:
                     self._members(member.entries)
-                case _Kind.Port:
-                    pass
+                case _Kind.UninstantiatedDef:
+                    problem = f"black box '{member.definitionName}' is not declared"
+                    raise UserError(str(self._source.at(member.location)), problem, "add an empty module with its ports")
                 case kind if kind in _IGNORED:
                     pass
                 case kind:
@@ -235,12 +240,29 @@ class ModuleConverter:
 
     # Functions
 
+    def task(self, expression: ast.CallExpression) -> tuple[Statement, ...]:
+        """The statements of a task call: arguments are copied in, and results out afterwards."""
+        task: Any = expression.subroutine
+        location = self._source.of(expression)
+        before: list[Statement] = []
+        after: list[Statement] = []
+        for formal, actual in zip(task.arguments, expression.arguments, strict=True):
+            name, width = self.local(formal, expression), formal.type.bitWidth
+            if formal.direction == _Direction.In:
+                before.append(Assign((Target(name, width),), self._expressions.expression(actual), location))
+            elif formal.direction == _Direction.Out and isinstance(actual, ast.AssignmentExpression):
+                value = self._b.resize(self._b.intern("var", width, (), name), actual.left.type.bitWidth, formal.type.isSigned)
+                after.append(Assign(self._expressions.targets(actual.left), value, location))
+            else:
+                raise self._source.unsupported(expression, f"an inout argument of task {task.name}", "use an input and an output")
+        return (*before, *self._statements.statement(task.body), *after)
+
     def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
         """The value of a function: its body is executed for these arguments."""
         function: Any = expression.subroutine
         if function.subroutineKind != ast.SubroutineKind.Function:
             raise self._source.unsupported(expression, f"a call of task {function.name}", "write its statements out")
-        formals = {self.local(a, expression): value for a, value in zip(function.arguments, arguments)}
+        formals = {self.local(a, expression): value for a, value in zip(function.arguments, arguments, strict=True)}
         if any(a.direction != _Direction.In for a in function.arguments):
             raise self._source.unsupported(expression, f"output arguments of function {function.name}", "return the value")
         result = self.local(function.returnValVar, expression)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pyslang
 import pyslang.ast
@@ -24,11 +24,12 @@ def read(
 ) -> Netlist:
     """See `lift.verilog.read`."""
     compilation, source_map = _compile(sources, top, defines, parameters)
-    root = compilation.getRoot()
-    source_map.check(compilation, frozenset(black_boxes))
-    instance = _top(compilation, root, top)
+    boxes = frozenset(black_boxes)
+    source_map.check(compilation.getParseDiagnostics(), boxes)
+    instance = _top(compilation, top, parameters)
+    source_map.check(compilation.getSemanticDiagnostics(), boxes)
     builder = Builder()
-    modules = _convert_all(instance, builder, source_map, frozenset(black_boxes))
+    modules = _convert_all(instance, builder, source_map, boxes)
     return flatten(modules, definition_key(instance), builder)
 
 
@@ -67,9 +68,21 @@ def _compile(
     return compilation, SourceMap(manager, compilation, trees)
 
 
-def _top(compilation: pyslang.ast.Compilation, root: pyslang.ast.RootSymbol, top: str) -> pyslang.ast.InstanceSymbol:
-    for instance in root.topInstances:
+def _top(compilation: pyslang.ast.Compilation, top: str, parameters: Iterable[str]) -> pyslang.ast.InstanceSymbol:
+    for instance in compilation.getRoot().topInstances:
         if instance.name == top and instance.isModule:
+            _check_parameters(instance, parameters)
             return instance
-    names = sorted({d.name for d in compilation.getDefinitions() if d.definitionKind == pyslang.ast.DefinitionKind.Module})
+    names = sorted({d.name for d in compilation.getDefinitions() if _is_module(d)})
     raise UserError(None, f"no module '{top}' in the sources", f"the modules are: {', '.join(names) or 'none'}")
+
+
+def _is_module(symbol: pyslang.ast.Symbol) -> bool:
+    return isinstance(symbol, pyslang.ast.DefinitionSymbol) and symbol.definitionKind == pyslang.ast.DefinitionKind.Module
+
+
+def _check_parameters(instance: pyslang.ast.InstanceSymbol, parameters: Iterable[str]) -> None:
+    known = [p.name for p in instance.body.parameters if not getattr(p, "isLocalParam", False)]
+    for name in parameters:
+        if name not in known:
+            raise UserError(None, f"module '{instance.name}' has no parameter '{name}'", f"its parameters are: {', '.join(known) or 'none'}")

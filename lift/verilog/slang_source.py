@@ -5,7 +5,8 @@ Keeps the compilation alive: its symbols are freed with it.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 import pyslang
 import pyslang.ast
@@ -29,7 +30,8 @@ class SourceMap:
         self, manager: pyslang.SourceManager, compilation: pyslang.ast.Compilation, trees: list[pyslang.syntax.SyntaxTree]
     ) -> None:
         self._manager, self._compilation, self._trees = manager, compilation, trees
-        self.context = pyslang.ast.ASTContext(compilation.getRoot(), pyslang.ast.LookupLocation.max)
+        root: Any = compilation.getRoot()  # a Scope too, which its declaration leaves out
+        self.context = pyslang.ast.ASTContext(root, pyslang.ast.LookupLocation.max)
 
     def at(self, location: pyslang.SourceLocation) -> Location:
         """The place of `location`; inside a macro that of its use."""
@@ -45,14 +47,14 @@ class SourceMap:
         """The error for a construct that cannot be read."""
         return UserError(str(self.of(item)), f"unsupported: {what}", advice)
 
-    def check(self, compilation: pyslang.ast.Compilation, black_boxes: frozenset[str]) -> None:
-        """Raise `UserError` for the first error that slang reports, apart from missing modules that are black boxes."""
+    def check(self, diagnostics: Iterable[pyslang.Diagnostic], black_boxes: frozenset[str]) -> None:
+        """Raise `UserError` for the first of slang's errors, apart from missing modules that are black boxes."""
         engine = pyslang.DiagnosticEngine(self._manager)
-        for diagnostic in compilation.getAllDiagnostics():
-            if not diagnostic.isError():
+        for diagnostic in diagnostics:
+            if not diagnostic.isError() and _code(diagnostic) not in _ERRORS_HERE:
                 continue
             message = engine.formatMessage(diagnostic)
-            if "UnknownModule" in str(diagnostic.code) and any(f"'{box}'" in message for box in black_boxes):
+            if _code(diagnostic) == "UnknownModule" and any(f"'{box}'" in message for box in black_boxes):
                 continue
             raise UserError(str(self.at(diagnostic.location)), message, _ADVICE.get(_code(diagnostic)))
 
@@ -61,7 +63,10 @@ def _code(diagnostic: pyslang.Diagnostic) -> str:
     return str(diagnostic.code).removeprefix("DiagCode(").removesuffix(")")
 
 
+# Warnings of slang that leave open which text is meant.
+_ERRORS_HERE = frozenset({"DuplicateDefinition"})
 _ADVICE = {
+    "DuplicateDefinition": "remove one, or name the files to read one by one",
     "UnknownModule": "add its file, or name it as a black box",
     "CouldNotOpenIncludeFile": "add its directory to the paths or the file list",
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyslang.ast as ast
 
+from lift.netlist.arrays import walk
 from lift.netlist.builder import Builder
 from lift.netlist.module import Assign, Case, Edge, If, Loop, Process, Statement, Target
 from lift.verilog.slang_expressions import Expressions, Names
@@ -17,6 +18,7 @@ _WILDCARDS = {
     ast.CaseStatementCondition.WildcardJustZ: "z",
     ast.CaseStatementCondition.WildcardXOrZ: "x",
 }
+_EDGES = (ast.EdgeKind.PosEdge, ast.EdgeKind.NegEdge, ast.EdgeKind.BothEdges)
 _Kind = ast.ProceduralBlockKind
 
 
@@ -69,6 +71,8 @@ class Statements:
         if e.timingControl is not None:
             raise self._source.unsupported(e, "a delay in an assignment", "remove it")
         value = self._expressions.assigned(e.left, e.right)
+        if any(n.op == "const" and n.xmask and isinstance(n.attr, int) and n.xmask & n.attr for n in walk(value)):
+            raise self._source.unsupported(e, "the value z", "use multiplexers instead of three-state drivers")
         return Assign(self._expressions.targets(e.left), value, self._source.of(e), not e.isNonBlocking)
 
     def _edges(self, s: ast.TimedStatement) -> tuple[Edge, ...]:
@@ -80,9 +84,9 @@ class Statements:
             match event:
                 case ast.ImplicitEventControl():
                     levels += 1
-                case ast.SignalEventControl() if event.edge == ast.EdgeKind.None_:
+                case ast.SignalEventControl() if event.edge not in _EDGES:
                     levels += 1
-                case ast.SignalEventControl() if event.edge != ast.EdgeKind.BothEdges and event.iffCondition is None:
+                case ast.SignalEventControl() if event.edge in _EDGES[:2] and event.iffCondition is None:
                     signal = self._expressions.condition(event.expr)
                     edges.append(Edge(signal, event.edge == ast.EdgeKind.PosEdge))
                 case _:
@@ -104,8 +108,10 @@ class Statements:
                 return (self._step(e),)
             case ast.CallExpression() if e.isSystemCall and e.subroutineName in _SILENT:
                 return ()
+            case ast.CallExpression() if not e.isSystemCall:
+                return self._names.task(e)
             case ast.CallExpression():
-                raise self._source.unsupported(e, f"a call of task {e.subroutineName}", "write its statements out")
+                raise self._source.unsupported(e, f"a call of {e.subroutineName}")
         raise self._source.unsupported(e, f"{e.kind.name} as a statement")
 
     def _step(self, e: ast.UnaryExpression) -> Assign:

@@ -1,0 +1,3 @@
+module top(input c, input a, output reg y);
+ always @(posedge c) y <= a & c;
+endmodule

@@ -1,0 +1,3 @@
+module top(inout a, output y);
+ assign y = a;
+endmodule

@@ -1,0 +1,4 @@
+`include "nothere.vh"
+module top(input a, output y);
+  assign y = a;
+endmodule

@@ -1,0 +1,2 @@
+module a; endmodule
+module b; endmodule

@@ -1,0 +1,4 @@
+module top(input a, output y);
+ real r;
+ assign y = a;
+endmodule
