@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
 from act.backend.allocate import Allocation, Allocator, NoRoom
+from act.backend.classes import ClassGraph
 from act.backend.egraph import EGraph
 from act.backend.emit import Operation, operations, program
-from act.backend.extract import Extraction
+from act.backend.extract import BudgetExhausted, Extraction
 from act.backend.failure import explain
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
@@ -21,6 +22,7 @@ from act.backend.order import Order
 from act.backend.plan import Plan, Planner, Step, Tensor
 from act.backend.registers import Registers
 from act.backend.replay import check
+from act.backend.report import render
 from act.backend.saturate import saturate
 from act.backend.views import row_major
 from act.errors import UserError
@@ -29,6 +31,8 @@ from act.hlo.flatten import flatten
 from act.hlo.model import Module
 from act.program import Program
 from act.taidl.model import Accelerator
+
+BUDGET = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,52 +57,93 @@ class Statistics:
         self.values[f"{name}_s"] = self.values.get(f"{name}_s", 0.0) + perf_counter() - start
 
 
-def compile_module(backend: Backend, module: Module, statistics: Statistics | None = None) -> Program:
-    """A program that leaves in its outputs what `module` computes from its inputs.  `UserError` when there is none."""
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A program, and what was found on the way to it."""
+
+    program: Program
+    graph: ClassGraph
+    operations: Sequence[Operation]
+
+    def report(self) -> dict[str, str]:
+        """File names and texts."""
+        return render(self.graph, self.operations)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A lowered module: its saturated graph, the names and classes of its inputs, and the names of its outputs."""
+
+    filename: str
+    graph: ClassGraph
+    inputs: tuple[tuple[str, int], ...]
+    outputs: tuple[str, ...]
+
+
+def compile_module(backend: Backend, module: Module, statistics: Statistics | None = None, budget: int = BUDGET) -> Compiled:
+    """A program that leaves in its outputs what `module` computes from its inputs.  `UserError` when there is none, or when it was not
+    found among the first `budget` needs."""
     statistics = statistics or Statistics()
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 100_000))
-    host = host_memory(backend.accelerator)
-    graph = EGraph()
-    with statistics.stage("lower"):
-        computation = flatten(module).main
-        root = computation.result
-        outputs = root.operands if root.opcode == "tuple" else (root.name,)
-        lowering = Lowering(computation, graph, backend.rules.tiles, module.filename)
-        parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
-        roots = [lowering.output(name) for name in outputs]
     with statistics.stage("saturate"):
-        frozen = saturate(graph, roots, RULES)
+        kernel = lower(backend, module)
     with statistics.stage("extract"):
-        matcher = Matcher(frozen)
-        ways = Ways(matcher, backend.rules.selectors, Registers(backend.accelerator))
-        needs = [StoreNeed(number, host, row_major(frozen.shape(number))) for number in frozen.roots]
-        extraction = Extraction(ways)
-        extraction.solve(needs)
-    for need, name in zip(needs, outputs, strict=True):
-        if need not in extraction.best:
-            raise UserError(module.filename, explain(extraction, need, backend.accelerator, name))
+        extraction = extract(backend, kernel, budget)
+        graph = extraction.ways.graph
     with statistics.stage("plan"):
-        plan = Planner(extraction).plan(frozen.roots, host)
-        inputs = [(name, _tensor(plan, graph.find(number), host)) for name, number in parameters]
-    with statistics.stage("allocate"):
+        host = host_memory(backend.accelerator)
+        plan = Planner(extraction).plan(kernel.graph.roots, host)
+        inputs = [(name, _tensor(plan, number, host)) for name, number in kernel.inputs]
         steps = Order(backend.accelerator).steps(plan)
-        allocation = _allocate(backend, matcher, steps, plan, [tensor for _, tensor in inputs], module)
+    with statistics.stage("allocate"):
+        allocation = allocate(backend, kernel, graph, steps, plan, [tensor for _, tensor in inputs])
     with statistics.stage("emit"):
         issued = operations(backend.accelerator, backend.rules, steps, allocation)
-        result = program(backend.accelerator, backend.sha256, matcher.graph, plan, allocation, issued, inputs)
-    with statistics.stage("check"):
-        check(backend.accelerator, matcher.graph, issued, allocation, result)
-    statistics.values |= {"instructions": len(result.commands), "nodes": len(graph), "needs": len(extraction.expanded)}
-    return result
+        result = program(backend.accelerator, backend.sha256, graph, plan, allocation, issued, inputs)
+    with statistics.stage("replay"):
+        check(backend.accelerator, graph, issued, allocation, result)
+    nodes = sum(len(found) for found in graph.classes.values())
+    statistics.values |= {"instructions": len(result.commands), "nodes": nodes, "needs": len(extraction.expanded)}
+    return Compiled(result, graph, issued)
 
 
-def _allocate(
-    backend: Backend, matcher: Matcher, steps: list[Step], plan: Plan, inputs: list[Tensor], module: Module
+def lower(backend: Backend, module: Module) -> Kernel:
+    """The e-graph of a module, cut into tiles and saturated."""
+    graph = EGraph()
+    computation = flatten(module).main
+    root = computation.result
+    outputs = root.operands if root.opcode == "tuple" else (root.name,)
+    lowering = Lowering(computation, graph, backend.rules.tiles, module.filename)
+    parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
+    frozen = saturate(graph, [lowering.output(name) for name in outputs], RULES)
+    return Kernel(module.filename, frozen, tuple((name, graph.find(number)) for name, number in parameters), outputs)
+
+
+def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
+    """The best ways to compute all outputs; `UserError` when one of them cannot be computed."""
+    host = host_memory(backend.accelerator)
+    needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
+    extraction = Extraction(Ways(Matcher(kernel.graph), backend.rules.selectors, Registers(backend.accelerator)), budget)
+    try:
+        extraction.solve(needs)
+    except BudgetExhausted:
+        raise UserError(kernel.filename, f"no program was found within a budget of {budget} steps", "give a larger --budget") from None
+    for need, name in zip(needs, kernel.outputs, strict=True):
+        if need not in extraction.best:
+            raise UserError(kernel.filename, explain(extraction, need, backend.accelerator, name), ADVICE)
+    return extraction
+
+
+ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
+
+
+def allocate(
+    backend: Backend, kernel: Kernel, graph: ClassGraph, steps: Sequence[Step], plan: Plan, inputs: Sequence[Tensor]
 ) -> Allocation:
     try:
-        return Allocator(backend.accelerator, matcher.graph, steps).allocate(plan, inputs)
+        return Allocator(backend.accelerator, graph, steps).allocate(plan, inputs)
     except NoRoom as error:
-        raise UserError(module.filename, f"no room: {error}", "make the kernel smaller") from None
+        raise UserError(kernel.filename, f"no room: {error}", "make the kernel smaller") from None
 
 
 def _tensor(plan: Plan, number: int, host: str) -> Tensor:
@@ -113,6 +158,3 @@ def host_memory(accelerator: Accelerator) -> str:
     if not found:
         raise UserError(None, f"{accelerator.name} has no host memory for inputs and outputs", "declare one with 'hbm'")
     return found[0]
-
-
-__all__ = ["Backend", "Operation", "Statistics", "compile_module"]

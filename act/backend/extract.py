@@ -13,17 +13,22 @@ from dataclasses import dataclass, field
 from act.backend.needs import Need, Way, Ways
 
 
+class BudgetExhausted(Exception):
+    """More needs than were allowed."""
+
+
 @dataclass(slots=True)
 class Extraction:
-    """`expanded` are the ways of every need that was looked at, `best` the chosen one and `cost` its cost where there is one."""
+    """`budget` bounds how many needs are looked at.  `expanded` are the ways of every need that was looked at, `best` the chosen one and `cost` its cost where there is one."""
 
     ways: Ways
+    budget: int
     expanded: dict[Need, list[Way]] = field(default_factory=dict)
     best: dict[Need, Way] = field(default_factory=dict)
     cost: dict[Need, int] = field(default_factory=dict)
 
     def solve(self, roots: Iterable[Need]) -> None:
-        """Fills `best` for all needs that `roots` lead to."""
+        """Fills `best` for all needs that `roots` lead to.  Raises `BudgetExhausted`."""
         self._expand(list(roots))
         waiting: dict[Need, list[tuple[Need, Way]]] = defaultdict(list)
         open_parts: dict[int, int] = {}
@@ -53,6 +58,8 @@ class Extraction:
             need = pending.pop()
             if need in self.expanded:
                 continue
+            if len(self.expanded) >= self.budget:
+                raise BudgetExhausted
             self.expanded[need] = list(self.ways.of(need))
             pending += [part for way in self.expanded[need] for part in reversed(way.parts)]
 
