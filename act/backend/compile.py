@@ -20,6 +20,7 @@ from act.backend.needs import StoreNeed, Ways
 from act.backend.normalise import RULES
 from act.backend.order import Order
 from act.backend.plan import Plan, Planner, Step, Tensor
+from act.backend.prove import Prover
 from act.backend.registers import Registers
 from act.backend.replay import check
 from act.backend.report import render
@@ -76,6 +77,7 @@ class Kernel:
 
     filename: str
     graph: ClassGraph
+    live: EGraph
     inputs: tuple[tuple[str, int], ...]
     outputs: tuple[str, ...]
 
@@ -95,6 +97,8 @@ def compile_module(backend: Backend, module: Module, statistics: Statistics | No
         plan = Planner(extraction).plan(kernel.graph.roots, host)
         inputs = [(name, _tensor(plan, number, host)) for name, number in kernel.inputs]
         steps = Order(backend.accelerator).steps(plan)
+    with statistics.stage("prove"):
+        Prover(backend.accelerator, kernel.live, kernel.graph, graph, RULES).prove(steps)
     with statistics.stage("allocate"):
         allocation = allocate(backend, kernel, graph, steps, plan, [tensor for _, tensor in inputs])
     with statistics.stage("emit"):
@@ -116,7 +120,7 @@ def lower(backend: Backend, module: Module) -> Kernel:
     lowering = Lowering(computation, graph, backend.rules.tiles, module.filename)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
     frozen = saturate(graph, [lowering.output(name) for name in outputs], RULES)
-    return Kernel(module.filename, frozen, tuple((name, graph.find(number)) for name, number in parameters), outputs)
+    return Kernel(module.filename, frozen, graph, tuple((name, graph.find(number)) for name, number in parameters), outputs)
 
 
 def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:

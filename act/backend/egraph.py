@@ -153,7 +153,7 @@ class EGraph:
             self._known, self._members = {}, {}
             for key, number in known.items():
                 self._readd(key, self.find(number))
-        while any([self._learn(self.find(number), key) for key, number in self._known.items()]):
+        while sum(self._learn(self.find(number), key) for key, number in self._known.items()):
             pass
         for number, value in list(self._splats.items()):
             self._stale |= self.union(self.constant(value, self._shapes[number]), number)

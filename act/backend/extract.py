@@ -19,7 +19,8 @@ class BudgetExhausted(Exception):
 
 @dataclass(slots=True)
 class Extraction:
-    """`budget` bounds how many needs are looked at.  `expanded` are the ways of every need that was looked at, `best` the chosen one and `cost` its cost where there is one."""
+    """`budget` bounds how many needs are looked at.  `expanded` are the ways of every need that was looked at,
+    `best` the chosen one and `cost` its cost where there is one."""
 
     ways: Ways
     budget: int

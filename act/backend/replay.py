@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from act.backend.allocate import Allocation
@@ -20,7 +21,7 @@ from act.backend.views import byte_size
 from act.hlo.dtypes import stored_bytes, wrap
 from act.program import Program
 from act.taidl.encode import expand, violated
-from act.taidl.expr import evaluate
+from act.taidl.expr import evaluate, names
 from act.taidl.model import Accelerator, Instruction, Slice
 
 Cell = tuple[int, ...]
@@ -63,7 +64,7 @@ class Replay:
     def memory_map(self) -> None:
         """Tensors in host memory do not overlap; inputs and constants are there from the start."""
         spans = sorted((tensor.buffer, address, self._size(tensor)) for tensor, address in self.allocation.address.items())
-        for (buffer, address, size), (other, following, _) in zip(spans, spans[1:], strict=False):
+        for (buffer, address, size), (other, following, _) in pairwise(spans):
             _require(buffer != other or address + size <= following, f"tensors overlap at {following:#x}")
         for tensor, address in self.allocation.address.items():
             _require(address + self._size(tensor) <= self.allocation.memory[tensor.buffer], "a tensor ends beyond the memory")
@@ -179,13 +180,11 @@ def _maker(piece: Slice) -> Callable[..., list[Cell]]:
     loops = " ".join(f"for v_{index.name} in range({python_source(index.extent)})" for index in piece.indices)
     used = "".join(f"v_{name} = values.get({name!r}); " for name in sorted(_free(piece)))
     scope: dict[str, Any] = {}
-    exec(f"def cells(values):\n    {used}\n    return [({coordinates}) {loops or 'for _ in (0,)'}]", scope)  # noqa: S102
+    exec(f"def cells(values):\n    {used}\n    return [({coordinates}) {loops or 'for _ in (0,)'}]", scope)
     return scope["cells"]
 
 
 def _free(piece: Slice) -> set[str]:
-    from act.taidl.expr import names
-
     indices = {index.name for index in piece.indices}
     found = {name for expr in (*piece.coordinates, *(index.extent for index in piece.indices)) for name in names(expr)}
     return found - indices

@@ -1,0 +1,97 @@
+"""An independent check of the selection: every chosen instruction computes the class it was chosen for.
+
+The body of the instruction itself, with its attributes put in, is added to the e-graph over the classes of its operands; after the rules
+have run, its result must be in the class.  Neither the patterns nor the matcher take part.  A failure is a bug of the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from act.backend.classes import ClassGraph, Rule
+from act.backend.egraph import EGraph
+from act.backend.matching import Match
+from act.backend.plan import Step
+from act.backend.saturate import saturate
+from act.hlo.model import Computation, Instruction, Shape
+from act.hlo.parse import parse_body
+from act.taidl.expr import evaluate
+from act.taidl.expr_text import parse_expr
+from act.taidl.model import Accelerator
+from act.taidl.model import Instruction as Operation
+
+
+class WrongSelection(AssertionError):
+    """An instruction does not compute what it was selected for."""
+
+
+@dataclass(slots=True)
+class Prover:
+    """`graph` is the live e-graph, `frozen` what it was when instructions were selected; `selection` also has classes of partial sums."""
+
+    accelerator: Accelerator
+    graph: EGraph
+    frozen: ClassGraph
+    selection: ClassGraph
+    rules: Sequence[Rule]
+    _bodies: dict[str, Computation] = field(default_factory=dict)
+
+    def prove(self, steps: Iterable[Step]) -> None:
+        """Raises `WrongSelection`."""
+        chosen = dict.fromkeys((step.number, step.match.selector.name, step.match) for step in steps)
+        pairs = [(self._computed(match), self._class(number), name) for number, name, match in chosen]
+        if any(self.graph.find(found) != self.graph.find(wanted) for found, wanted, _ in pairs):
+            saturate(self.graph, [], self.rules)
+        for found, wanted, name in pairs:
+            if self.graph.find(found) != self.graph.find(wanted):
+                raise WrongSelection(f"{name} does not compute the {self.graph.shape(wanted)} that it was selected for")
+
+    def _class(self, number: int) -> int:
+        """The class in the live graph of one in the selection."""
+        if number in self.frozen.classes:
+            return self.graph.find(number)
+        (node,) = self.selection.classes[number]
+        return self.graph.make(node.opcode, node.attributes, node.shape, [self._class(child) for child in node.children])
+
+    def _computed(self, match: Match) -> int:
+        operation = self._operation(match.selector.name)
+        values = dict((*match.alpha, *match.registers))
+        body = self._body(operation)
+        operands = {read.name: self._class(number) for read, number in zip(operation.reads, match.operands, strict=True)}
+        host = {read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm}
+        found: dict[str, int] = {}
+        for each in body:
+            found[each.name] = self._value(each, body, found, operands, host, values)
+        (write,) = operation.writes
+        result = body[write.name]
+        stored = self.accelerator.buffers[write.slice.buffer].hbm and result.opcode == "bitcast-convert"
+        return found[result.operands[0] if stored else write.name]
+
+    def _value(
+        self, each: Instruction, body: Computation, found: Mapping[str, int], operands: Mapping[str, int], host: set[str], values: dict[str, int]
+    ) -> int:
+        """Bytes in host memory stand for the elements that a `bitcast-convert` makes of them."""
+        if each.opcode == "parameter":
+            return operands[each.name]
+        shape = Shape(each.shape.dtype, tuple(_number(size, values) for size in each.shape.dims))
+        if each.opcode == "bitcast-convert" and each.operands[0] in host and self.graph.shape(operands[each.operands[0]]) == shape:
+            return found[each.operands[0]]
+        attributes = tuple((name, _number(value, values)) for name, value in each.key)
+        return self.graph.make(each.opcode, attributes, shape, [found[operand] for operand in each.operands])
+
+    def _operation(self, name: str) -> Operation:
+        composite = self.accelerator.composites.get(name)
+        return composite.operation if composite else self.accelerator.instructions[name]
+
+    def _body(self, operation: Operation) -> Computation:
+        if operation.name not in self._bodies:
+            self._bodies[operation.name] = parse_body(operation.body, lambda text, _: parse_expr(text), operation.name)
+        return self._bodies[operation.name]
+
+
+def _number(value: Any, values: Mapping[str, int]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_number(each, values) for each in value)
+    return value if isinstance(value, (int, float, str)) else evaluate(value, values)
