@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -85,8 +86,25 @@ class Kernel:
 def compile_module(backend: Backend, module: Module, statistics: Statistics | None = None, budget: int = BUDGET) -> Compiled:
     """A program that leaves in its outputs what `module` computes from its inputs.  `UserError` when there is none, or when it was not
     found among the first `budget` needs."""
-    statistics = statistics or Statistics()
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 100_000))
+    with _uninterrupted():
+        return _compile(backend, module, statistics or Statistics(), budget)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Long chains of values are deep recursions; and little of what is made is garbage, so collecting it is most of the time lost."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, 100_000))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
+
+
+def _compile(backend: Backend, module: Module, statistics: Statistics, budget: int) -> Compiled:
     with statistics.stage("saturate"):
         kernel = lower(backend, module)
     with statistics.stage("extract"):

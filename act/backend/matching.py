@@ -17,6 +17,9 @@ from act.hlo.opcodes import COMMUTATIVE
 from act.taidl.expr import ExprError, evaluate, names
 from act.taidl.model import Binary, Expr, Int, Name
 
+Condition = tuple[Expr, frozenset[str]]
+"""A condition and its names."""
+
 SEARCH = 64
 """How many values are tried for an attribute that the operands do not determine."""
 
@@ -50,6 +53,8 @@ class Matcher:
     _splats: dict[tuple[Any, Shape], int] = field(default_factory=dict)
     _kinds: dict[int, tuple] = field(default_factory=dict)
     _next: int = 0
+    _solved: dict[tuple, dict[str, int] | None] = field(default_factory=dict)
+    _conditions: dict[str, list[Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._classes = dict(self.graph.classes)
@@ -85,20 +90,21 @@ class Matcher:
 
     def _attributes(self, selector: Selector, binding: Binding) -> dict[str, int] | None:
         """Values of all computational attributes under which the conditions hold; those that nothing determines are the least."""
-        conditions = [condition for condition in selector.conditions if not names(condition) & set(selector.beta)]
-        conditions += [Binary("==", expr, Int(value)) for expr, value in binding.pending]
-        wanted = dict.fromkeys((*selector.alpha, *(name for condition in conditions for name in sorted(names(condition)))))
-        waiting = [(condition, names(condition)) for condition in conditions]
+        key = (selector.name, tuple(sorted(binding.alpha.items())), binding.pending)
+        if key not in self._solved:
+            conditions = [*self._conditions_of(selector)]
+            conditions += [(Binary("==", expr, Int(value)), names(expr)) for expr, value in binding.pending]
+            wanted = dict.fromkeys((*selector.alpha, *(name for _, needed in conditions for name in sorted(needed))))
+            missing = [name for name in wanted if name not in binding.alpha]
+            self._solved[key] = _search(conditions, binding.alpha, missing)
+        return self._solved[key]
 
-        def search(values: dict[str, int], rest: Sequence[str]) -> dict[str, int] | None:
-            if not all(_holds(condition, values) for condition, needed in waiting if needed <= values.keys()):
-                return None
-            if not rest:
-                return values
-            found = (search({**values, rest[0]: value}, rest[1:]) for value in range(SEARCH))
-            return next((each for each in found if each is not None), None)
-
-        return search(binding.alpha, [name for name in wanted if name not in binding.alpha])
+    def _conditions_of(self, selector: Selector) -> list[Condition]:
+        """The conditions that do not depend on addresses, with their names."""
+        if selector.name not in self._conditions:
+            found = [(condition, names(condition)) for condition in selector.conditions]
+            self._conditions[selector.name] = [each for each in found if not each[1] & set(selector.beta)]
+        return self._conditions[selector.name]
 
     def _match(self, pattern: Pattern, number: int, binding: Binding) -> Iterator[Binding]:
         shape = self.graph.shape(number)
@@ -205,6 +211,16 @@ class Matcher:
         number, self._next = self._next, self._next + 1
         self._classes[number] = (node,)
         return number
+
+
+def _search(conditions: Sequence[Condition], values: dict[str, int], missing: Sequence[str]) -> dict[str, int] | None:
+    """The least values of `missing`, each in turn, under which all conditions hold."""
+    if not all(_holds(condition, values) for condition, needed in conditions if needed <= values.keys()):
+        return None
+    if not missing:
+        return values
+    found = (_search(conditions, {**values, missing[0]: value}, missing[1:]) for value in range(SEARCH))
+    return next((each for each in found if each is not None), None)
 
 
 def _holds(condition: Expr, values: dict[str, int]) -> bool:

@@ -70,8 +70,15 @@ class Ways:
     registers: Registers
     views: Views = field(init=False)
 
+    _on_chip: dict[tuple[str, tuple[int, ...]], list[Selector]] = field(init=False)
+
     def __post_init__(self) -> None:
         self.views = Views(self.graph)
+        self._on_chip = {}
+        for selector in self.selectors:
+            access = selector.result.access
+            if isinstance(access, OnChip):
+                self._on_chip.setdefault((access.buffer, access.axes), []).append(selector)
 
     @property
     def graph(self) -> ClassGraph:
@@ -80,11 +87,9 @@ class Ways:
     def of(self, need: Need) -> Iterator[Way]:
         match need:
             case OnChipNeed(number, buffer, axes):
-                for selector in self.selectors:
-                    access = selector.result.access
-                    if isinstance(access, OnChip) and (access.buffer, access.axes) == (buffer, axes):
-                        for found in self.matcher.matches(selector, number):
-                            yield from self._instruction(need, found, ())
+                for selector in self._on_chip.get((buffer, axes), ()):
+                    for found in self.matcher.matches(selector, number):
+                        yield from self._instruction(need, found, ())
             case TensorNeed(number, buffer):
                 yield from self._tensor(need, number, buffer)
             case StoreNeed(number, buffer, strides):

@@ -145,13 +145,12 @@ class Replay:
 
     def _at(self, place: Place, shape: Any) -> list[tuple[Cell, Token]]:
         """The bytes of a place, in the order of the elements."""
-        first = self.allocation.address[place.tensor]
-        size, number = stored_bytes(shape.dtype), place.tensor.number
+        first, size, number = self.allocation.address[place.tensor], stored_bytes(shape.dtype), place.tensor.number
         starts = [place.offset]
         for extent, stride in zip(shape.dims, place.strides, strict=True):
             starts = [start + index * stride for start in starts for index in range(extent)]
         limit = self._size(place.tensor)
-        _require(all(0 <= start <= limit - size for start in starts), "a place lies beyond its tensor")
+        _require(0 <= min(starts) and max(starts) <= limit - size, "a place lies beyond its tensor")
         return [((first + start + byte,), (number, start + byte)) for start in starts for byte in range(size)]
 
     def _slice(self, instruction: Instruction, position: int, piece: Slice, values: Mapping[str, int]) -> list[Cell]:
@@ -161,9 +160,8 @@ class Replay:
             self._makers[key] = _maker(piece)
         cells = self._makers[key](values)
         buffer = self.accelerator.buffers[piece.buffer]
-        for axis, size in enumerate(buffer.access + buffer.unit):
-            inside = all(0 <= cell[axis] < size for cell in cells)
-            _require(inside, f"{instruction.name}: beyond the end of {piece.buffer}")
+        for size, places in zip(buffer.access + buffer.unit, zip(*cells, strict=True), strict=False):
+            _require(0 <= min(places) and max(places) < size, f"{instruction.name}: beyond the end of {piece.buffer}")
         return cells
 
     def _set(self, instruction: Instruction, values: Mapping[str, int]) -> None:
