@@ -75,6 +75,17 @@ def test_a_sum_leaves_rounded_half_to_even_after_the_flip(pe: Simulation, total:
     assert observed(pe, [filled, flipped, back])[2][1] == rounded
 
 
+def test_a_register_beyond_20_bits_leaves_clipped() -> None:
+    """Sums never grow so large; only the random 32 bits that a register wakes up with show the clipping."""
+    seen = set()
+    for seed in range(12):
+        with Simulation("rtl/gemmini", top="PE", seed=seed + 1) as pe:
+            pe.set("in_control_dataflow", OUTPUT_STATIONARY)
+            pe.set("in_control_shift", 0)
+            seen.add(signed(pe.get("out_c"), 20))
+    assert seen == {-(1 << 19), (1 << 19) - 1}
+
+
 def test_controls_and_a_pass_through(pe: Simulation) -> None:
     cycles = [random_cycle(Random(3)) for _ in range(20)]
     samples = pe.trace([stimulus(*cycle) for cycle in cycles],
