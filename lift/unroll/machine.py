@@ -76,12 +76,20 @@ class Cycle:
     def __init__(self, machine: Machine, state: State, inputs: dict[str, Term], facts: dict[Term, Term]) -> None:
         self.machine, self.state, self.inputs, self.facts = machine, state, inputs, facts
         self.assumptions: list[Term] = []
+        self.reads: set[str] = set()
         self._values: dict[Node, Term] = {}
+        self._computing: str | None = None
 
     def output(self, name: str) -> Term:
         return self.value(self.machine.netlist.outputs[name])
 
     def value(self, node: Node) -> Term:
+        """The value of any node in this cycle.  `reads` collects the registers that something other than themselves looked at."""
+        if node.op == "reg":
+            name = str(node.attr)
+            if name != self._computing:
+                self.reads.add(name)
+            return self.facts.get(term, term) if (term := self.state.registers[name]).width == 1 else term
         found = self._values.get(node)
         if found is None:
             found = self._evaluate(node)
@@ -96,8 +104,6 @@ class Cycle:
                 if node.xmask:
                     return terms.sym(f"undefined@{id(node):x}", node.width)
                 return terms.const(node.attr, node.width)  # type: ignore[arg-type]
-            case "reg":
-                return self.state.registers[node.attr]  # type: ignore[index]
             case "input":
                 return self.inputs[node.attr]  # type: ignore[index]
             case "undef":
@@ -147,15 +153,21 @@ class Cycle:
             result += memory.merge_banks(writes, banks)
         return result
 
+    def next_of(self, name: str) -> Term:
+        """The next value of a register."""
+        self._computing = name
+        value = self.value(self.machine.netlist.registers[name].next)
+        self._computing = None
+        return value
+
     def after(self) -> State:
         """The state at the next clock edge."""
         before, structure = self.state, self.machine.structure
         writes = self._writes()
-        dirty = self._dirty(writes)
-        registers = self.machine.netlist.registers
+        dirty = self._dirty()
         pending = dict(before.pending)
         for name in dirty:
-            pending[name] = self.value(registers[name].next)
+            pending[name] = self.next_of(name)
         following = {**before.registers, **pending}
         changed = [name for name in pending if following[name] is not before.registers[name]]
         stale = {d for name in changed for d in structure.dependents.get(name, ())}
@@ -168,7 +180,7 @@ class Cycle:
         names = [n for n, p in self.machine.places.items() if p.name == place_name]
         return [d for n in names for d in self.machine.structure.dependents.get(MEMORY_SOURCE + n, ())]
 
-    def _dirty(self, writes: list[Write]) -> list[str]:
+    def _dirty(self) -> list[str]:
         """Registers whose next value must be computed: not cached, or an input that they read changed."""
         fresh = {i for i, term in self.inputs.items() if self.state.inputs.get(i) is not term}
         moved = {d for i in fresh for d in self.machine.structure.dependents.get(i, ())}

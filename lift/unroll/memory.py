@@ -72,10 +72,35 @@ class Write:
     condition: Term
 
 
+def under_condition(write: Write) -> Write:
+    """The write with address, data and mask simplified given that its condition holds."""
+    known = conjuncts(write.condition)
+    if not known:
+        return write
+    done: dict[Term, Term] = {}
+    mask = None if write.mask is None else terms.substitute(write.mask, known, done)
+    return Write(write.memory, terms.substitute(write.address, known, done), terms.substitute(write.data, known, done), mask, write.condition)
+
+
+def conjuncts(condition: Term) -> dict[Term, Term]:
+    """What is known where `condition` holds: its conjuncts, each TRUE, and the negation of each, FALSE."""
+    known: dict[Term, Term] = {}
+    stack = [condition]
+    while stack:
+        term = stack.pop()
+        if term.is_const:
+            continue
+        known[term] = TRUE
+        known[terms.negate(term)] = FALSE
+        if term.op == "and":
+            stack += term.args
+    return known
+
+
 def merge_banks(writes: list[Write], banks: int) -> list[Write]:
     """Writes of one cycle to every bank of a memory, each under bank number = its own, are one write at a symbolic bank."""
     if len(writes) != banks or banks == 1:
-        return writes
+        return [under_condition(w) for w in writes]
     bits = (banks - 1).bit_length()
     first = writes[0]
     low_bits = first.address.width - bits
@@ -86,7 +111,7 @@ def merge_banks(writes: list[Write], banks: int) -> list[Write]:
         merged = {_under(write, selector, number, low_bits) for number, write in enumerate(writes)}
         if len(merged) == 1:
             return [merged.pop()]
-    return writes
+    return [under_condition(w) for w in writes]
 
 
 def _bit_selector(atom: Term, bits: int) -> Term | None:
@@ -100,9 +125,11 @@ def _under(write: Write, selector: Term, number: int, low_bits: int) -> Write:
     if selector.width == 1:
         known = {selector: terms.const(number, 1)}
     condition = terms.substitute(write.condition, known)
-    address = terms.concat(selector, terms.extract(write.address, 0, low_bits))
-    mask = None if write.mask is None else terms.substitute(write.mask, known)
-    return Write(write.memory, address, terms.substitute(write.data, known), mask, condition)
+    within = {**known, **conjuncts(condition)}
+    done: dict[Term, Term] = {}
+    low = terms.substitute(terms.extract(write.address, 0, low_bits), within, done)
+    mask = None if write.mask is None else terms.substitute(write.mask, within, done)
+    return Write(write.memory, terms.concat(selector, low), terms.substitute(write.data, within, done), mask, condition)
 
 
 def distinct(a: Term, b: Term) -> bool | None:

@@ -1,0 +1,161 @@
+"""The contract of a unit: its command port, its memory port, clock and reset; found in the port list, or stated in a descriptor.
+
+A *command port* is an input handshake (`P_valid` in, `P_ready` out) with payload inputs `P_*`.  A *memory port* is an output handshake
+(`Q_valid` out, `Q_ready` in) with an address, and an input `R_valid` with `R_data` for the answers; every byte of a beat is memory byte
+address + its position.  Roles of payload ports are found by their names and widths.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from lift.errors import UserError
+from lift.netlist.model import Netlist
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPort:
+    """`words` maps the name of each payload word to its input port."""
+
+    valid: str
+    ready: str | None
+    words: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPort:
+    """A port to the host's memory: requests of `data_bytes` bytes at a byte address, answers in order."""
+
+    name: str
+    request_valid: str
+    request_ready: str | None
+    address: str
+    write: str | None
+    write_data: str | None
+    write_mask: str | None
+    response_valid: str | None
+    response_data: str | None
+    address_bits: int
+    data_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What a unit is lifted against.  `reasons` says, item by item, why it is believed."""
+
+    clock: str | None
+    reset: str | None
+    reset_active: int
+    command: CommandPort | None
+    memory: MemoryPort | None
+    reasons: dict[str, str]
+
+
+def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
+    """The contract of the top module; items of the descriptor (TOML) come before what is found.  Raises UserError on a bad descriptor."""
+    stated = _read_descriptor(descriptor) if descriptor else {}
+    reasons: dict[str, str] = {}
+    command = _stated_command(stated, netlist) or _find_command(netlist, reasons)
+    memory = _stated_memory(stated, netlist) or _find_memory(netlist, command, reasons)
+    reset = stated.get("reset", netlist.reset)
+    active = 0 if reset and str(reset).endswith(("_n", "_b", "n_reset", "rst_ni")) else 1
+    return Contract(netlist.clock, str(reset) if reset else None, int(stated.get("reset_active", active)), command, memory, reasons)
+
+
+def _handshakes(valids: dict[str, int] | dict[str, object], readies: dict[str, int] | dict[str, object]) -> list[tuple[str, str]]:
+    """(prefix, separator) of every `prefix_valid` whose `prefix_ready` has the other direction."""
+    found = []
+    for name in valids:
+        if name.endswith("valid") and name[: -len("valid")] + "ready" in readies:
+            found.append((name[: -len("valid")], name))
+    return found
+
+
+def _find_command(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None:
+    for prefix, valid in _handshakes(netlist.inputs, dict(netlist.outputs)):
+        words = {n[len(prefix) :]: n for n in netlist.inputs if n.startswith(prefix) and n != valid and n != prefix + "ready"}
+        words = {n.removeprefix("bits_").removeprefix("inst_"): port for n, port in words.items()}
+        if words:
+            reasons["command"] = f"inputs {prefix}* with the handshake {valid}, {prefix}ready"
+            return CommandPort(valid, prefix + "ready", words)
+    return None
+
+
+def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[str, str]) -> MemoryPort | None:
+    for prefix, valid in _handshakes(dict(netlist.outputs), netlist.inputs):
+        payload = {n[len(prefix) :].removeprefix("bits_"): n for n in netlist.outputs if n.startswith(prefix) and n != valid}
+        address = next((n for short, n in payload.items() if "addr" in short), None)
+        if address is None:
+            continue
+        stem = prefix.removesuffix("req_").removesuffix("_")
+        answer = next((n for n in netlist.inputs if n.endswith("valid") and n.startswith(stem) and (command is None or n != command.valid)), None)
+        answer_prefix = answer[: -len("valid")] if answer else ""
+        data_in = next((n for n in netlist.inputs if answer and n.startswith(answer_prefix) and n != answer and "data" in n), None)
+        data_out = next((n for short, n in payload.items() if "data" in short), None)
+        mask = next((n for short, n in payload.items() if "mask" in short or "strb" in short), None)
+        write = next((n for short, n in payload.items() if short in ("write", "we", "wen", "is_write")), None)
+        width = netlist.inputs[data_in] if data_in else netlist.outputs[data_out].width if data_out else 0
+        if not width:
+            continue
+        reasons["memory"] = f"outputs {prefix}* with the handshake {valid}, {prefix}ready; answers {answer_prefix}*"
+        bits = netlist.outputs[address].width
+        return MemoryPort(stem.strip("_") or "mem", valid, prefix + "ready", address, write, data_out, mask, answer, data_in, bits, width // 8)
+    return None
+
+
+def _read_descriptor(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text())
+    except OSError as error:
+        raise UserError(str(path), f"cannot read the descriptor: {error.strerror}", "give the path of a TOML file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(str(path), f"the descriptor is not TOML: {error}", "see --print-descriptor for the form") from error
+
+
+def _stated_command(stated: dict[str, object], netlist: Netlist) -> CommandPort | None:
+    table = stated.get("command")
+    if not isinstance(table, dict):
+        return None
+    words = {str(k): str(v) for k, v in dict(table.get("words", {})).items()}
+    for port in [table.get("valid"), *words.values()]:
+        if port not in netlist.inputs:
+            raise UserError(None, f"the descriptor names input '{port}', which {netlist.top} does not have", "inputs: " + ", ".join(netlist.inputs))
+    return CommandPort(str(table["valid"]), table.get("ready"), words)
+
+
+def _stated_memory(stated: dict[str, object], netlist: Netlist) -> MemoryPort | None:
+    table = stated.get("memory")
+    if not isinstance(table, dict):
+        return None
+    ports = {key: table.get(key) for key in ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")}
+    for key, port in ports.items():
+        if port is not None and port not in netlist.inputs and port not in netlist.outputs:
+            raise UserError(None, f"the descriptor's memory.{key} is '{port}', which {netlist.top} does not have", "name a port of the top module")
+    if ports["request_valid"] is None or ports["address"] is None:
+        raise UserError(None, "the descriptor's [memory] needs request_valid and address", "see --print-descriptor for the form")
+    data = ports["response_data"] or ports["write_data"]
+    width = netlist.inputs.get(str(data)) or (netlist.outputs[str(data)].width if data else 8)
+    return MemoryPort(str(table.get("name", "mem")), address_bits=netlist.outputs[str(ports["address"])].width, data_bytes=width // 8, **ports)  # type: ignore[arg-type]
+
+
+def print_descriptor(contract: Contract, opcodes: list[str]) -> str:
+    """The contract as TOML, with the reasons as comments."""
+    lines = ["# descriptor found by tensorlift; edit and pass with --descriptor"]
+    if contract.clock:
+        lines.append(f'clock = "{contract.clock}"')
+    if contract.reset:
+        lines += [f'reset = "{contract.reset}"', f"reset_active = {contract.reset_active}"]
+    if contract.command:
+        c = contract.command
+        lines += ["", "[command]", f"# {contract.reasons.get('command', 'stated')}", f'valid = "{c.valid}"']
+        lines += [f'ready = "{c.ready}"'] if c.ready else []
+        lines.append("words = { " + ", ".join(f'{k} = "{v}"' for k, v in c.words.items()) + " }")
+        lines += [f"# instruction {line}" for line in opcodes]
+    if contract.memory:
+        lines += ["", "[memory]", f"# {contract.reasons.get('memory', 'stated')}"]
+        for key in ("name", "request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data"):
+            value = getattr(contract.memory, key)
+            lines += [f'{key} = "{value}"'] if value else []
+    return "\n".join(lines) + "\n"
