@@ -28,7 +28,7 @@ from act.hlo.dtypes import is_dtype, stored_bytes
 VERSION = 1
 _REGION = re.compile(
     r"(?P<kind>input|constant|output|scratch) (?P<name>[\w.-]+) : (?P<dtype>\w+)\[(?P<dims>[\d,]*)\]"
-    r" = (?P<buffer>\w+)\[(?P<address>\w+)\](?: bytes (?P<data>[0-9a-f]+))?"
+    r" = (?P<buffer>\w+)\[(?P<address>0x[0-9a-f]+|\d+)\](?: bytes (?P<data>[0-9a-f]+))?"
 )
 _ISA = re.compile(r"isa (\w+) sha256 ([0-9a-f]+)")
 _MEMORY = re.compile(r"memory (\w+) (0x[0-9a-f]+|\d+)")

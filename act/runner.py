@@ -68,7 +68,7 @@ def run_on(runner: str | Path, accelerator: Accelerator, program: Program, input
 
 
 def _executable(runner: str | Path) -> str:
-    found = shutil.which(runner) or (str(runner) if Path(runner).is_file() and os.access(runner, os.X_OK) else None)
+    found = shutil.which(str(runner)) or (str(runner) if Path(runner).is_file() and os.access(runner, os.X_OK) else None)
     if found is None:
         raise UserError(str(runner), "expected 'oracle' or an executable runner, found none", "give the path of a runner such as rtl/sim/<design>")
     return os.path.abspath(found) if os.sep in found else found

@@ -1,5 +1,8 @@
 """Verification: what is wrong with a description, and where; what is right passes."""
 
+# One case per line reads as a table.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from pathlib import Path
