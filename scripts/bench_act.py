@@ -29,10 +29,11 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         backend = Path(scratch) / "backend"
-        rows = {"act-gen": medians([generate(options.isa, backend) for _ in range(options.runs)])}
-        for kernel in sorted(KERNELS.glob("*.hlo")):
-            rows[kernel.stem] = medians([compile_kernel(backend, kernel) for _ in range(options.runs)])
-    report("act", rows, options.runs)
+        generation = {options.isa.stem: medians([generate(options.isa, backend) for _ in range(options.runs)])}
+        kernels = sorted(KERNELS.glob("*.hlo"))
+        compilation = {kernel.stem: medians([compile_kernel(backend, kernel) for _ in range(options.runs)]) for kernel in kernels}
+    report("act-gen", generation, options.runs)
+    report("act-cc", compilation, options.runs)
 
 
 if __name__ == "__main__":

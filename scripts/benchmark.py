@@ -48,10 +48,13 @@ def shown(value: float | None) -> str:
 def report(name: str, rows: Mapping[str, Figures], runs: int) -> None:
     """Print one row per subject and write build/bench/<name>.json. Columns ending in `_s` are seconds."""
     columns = list(dict.fromkeys(key for figures in rows.values() for key in figures))
-    table = Table("", *columns, title=f"{name}: medians of {runs} runs")
+    table = Table(title=f"{name}: medians of {runs} runs")
+    table.add_column("", no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right")
     for subject, figures in rows.items():
         table.add_row(subject, *(shown(figures.get(column)) for column in columns))
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
+    Console(width=None if sys.stdout.isatty() else 240).print(table)
     OUTPUT.mkdir(parents=True, exist_ok=True)
     record = {"runs": runs, "python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "medians": dict(rows)}
     (OUTPUT / f"{name}.json").write_text(json.dumps(record, indent=2) + "\n")
