@@ -4,7 +4,9 @@ from lift.passes.a1_canon_bitmanip import CanonBitmanip
 from lift.passes.a2_narrow_types import NarrowTypes
 from lift.passes.b3_detect_mac import DetectMac
 from lift.passes.base import LiftPass, PassReport
+from lift.passes.c6_reconstruct_loops import ReconstructLoops
+from lift.passes.c7_lift_to_linalg import LiftToLinalg
 
-PASSES: tuple[type[LiftPass], ...] = (CanonBitmanip, NarrowTypes, DetectMac)
+PASSES: tuple[type[LiftPass], ...] = (CanonBitmanip, NarrowTypes, DetectMac, ReconstructLoops, LiftToLinalg)
 
 __all__ = ["PASSES", "LiftPass", "PassReport"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -113,6 +113,14 @@ class _Numbering:
             number = self.parent[number]
         return number
 
+    def of(self, value: SSAValue) -> int:
+        """A number given before; a constant that a pass made gets its own here."""
+        found = self.numbers.get(value)
+        if found is None:
+            assert isinstance(value.owner, arith.ConstantOp), f"used before it is defined: {value}"
+            found = self.numbers[value] = self.intern(("pure", *describe(value.owner)))
+        return self.find(found)
+
     def merge(self, a: int, b: int) -> None:
         """The older number represents both, as keys made with it stay valid."""
         a, b = self.find(a), self.find(b)
@@ -138,7 +146,7 @@ class _Numbering:
     def block(self, body: Body) -> tuple[int, ...]:
         """Numbers everything in a block; the numbers of its terminator's operands."""
         for entry in body.records:
-            operands = tuple(self.find(self.numbers[v]) for v in entry.operands)
+            operands = tuple(self.of(v) for v in entry.operands)
             match entry.kind:
                 case ("pure", name, *_):
                     self.numbers[entry.results[0]] = self.intern((*entry.kind, *(sorted(operands) if name in COMMUTATIVE else operands)))
@@ -199,13 +207,13 @@ class _Numbering:
             numbers = self.cone(equation.cone)
             first, second = (numbers[r] for r in equation.cone.roots)
             if equation.loop is not None:
-                operands = tuple(self.find(self.numbers[v]) for v in equation.loop.operands)
+                operands = tuple(self.of(v) for v in equation.loop.operands)
                 self.loop(equation.loop, operands)
                 second = self.numbers[equation.loop.results[0]]
             self.merge(first, second)
 
     def cone(self, part: Cone) -> list[int]:
-        numbers = [self.find(self.numbers[leaf]) for leaf in part.leaves]
+        numbers = [self.of(leaf) for leaf in part.leaves]
         for name, attribute, bits, operands in part.nodes:
             args = [self.find(numbers[k]) for k in operands]
             if name == "memref.load":

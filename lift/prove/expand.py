@@ -10,7 +10,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from lift.ir.evaluate import apply
-from lift.ir.operations import INDEX_WIDTH, PURE, constant_value, describe, width, width_of
+from lift.ir.operations import COMMUTATIVE, INDEX_WIDTH, PURE, constant_value, describe, width, width_of
 from lift.prove.cone import Expr, Value
 
 _ZERO_IS_IDENTITY = frozenset("arith.addi arith.subi arith.ori arith.xori arith.shli arith.shrui arith.shrsi".split())
@@ -48,6 +48,8 @@ def _operation(op: Operation, operands: tuple[Value, ...]) -> Value:
         return number(apply(name, attribute, bits, [_bits(v) for v in operands], known), bits)  # type: ignore[arg-type]
     if name in _ZERO_IS_IDENTITY and known[1] == 0:
         return operands[0]
+    if name in COMMUTATIVE and name in _ZERO_IS_IDENTITY and known[0] == 0:
+        return operands[1]
     return Expr(name, attribute, bits, operands)
 
 

@@ -13,8 +13,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lift.ir.emit import Emitter
 from lift.ir.operations import PURE, describe, result
 from lift.prove.cone import Value
-from lift.prove.expand import expand
 from lift.prove.equivalence import Body, Equation, differences, record, snapshot
+from lift.prove.expand import expand
 from lift.prove.lemmas import Lemma, Prover
 
 

@@ -1,0 +1,135 @@
+"""C7: reductions that are dot products are named as such; nothing is rewritten.
+
+A loop over k with one carried sum whose body is exactly `sum + a(k) * b(k)`, where each operand is read at k (a part of a word at an affine bit offset, a word of an array at an
+affine index, or either under a mask that makes it zero), is a dot product.
+
+    scf.for %k = 0 to n iter_args(%sum) {...}  -->  the same with {tensorlift.linalg_op = "dot_product", tensorlift.a = {...}, tensorlift.b = {...}}
+
+`tensorlift.a` and `.b` say where the operand is read: `kind` ("part" of a word, "load" of an array, "fixed" for the same value at each k), `stride` and `offset` of the
+position in bits or words (from the base that is added to it, if any), `bit` the lowest bit of the operand in a word that is loaded whole, `masked`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from lift.ir.operations import constant_value, width
+from lift.passes.b3_detect_mac import MAC, candidates
+from lift.passes.base import LiftPass
+from lift.passes.match import made_by
+from lift.prove.session import Session
+
+LINALG_OP, OPERAND_A, OPERAND_B = "tensorlift.linalg_op", "tensorlift.a", "tensorlift.b"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Where an operand is read at position k: at offset + stride * k, in bits of a word ("part") or words of an array ("load", then from bit `bit` on)."""
+
+    kind: str
+    stride: int
+    offset: int
+    bit: int = 0
+    masked: bool = False
+
+    def attribute(self) -> DictionaryAttr:
+        numbers = {key: IntegerAttr(n, 64) for key, n in (("stride", self.stride), ("offset", self.offset), ("bit", self.bit))}
+        return DictionaryAttr({"kind": StringAttr(self.kind), **numbers, "masked": BoolAttr.from_bool(self.masked)})
+
+
+class LiftToLinalg(LiftPass):
+    name = "c7-lift-to-linalg"
+
+    def rewrite(self, session: Session) -> None:
+        for op in list(session.function.body.walk()):
+            if isinstance(op, scf.ForOp) and LINALG_OP not in op.attributes:
+                _annotate(op)
+
+
+def _annotate(loop: scf.ForOp) -> None:
+    body = loop.body.block
+    add = _reduction(body)
+    if add is None or MAC not in add.attributes:
+        return
+    for mac in candidates(add):
+        reads = [_read(v, body) for v in (mac.a, mac.b)]
+        if mac.accumulator is body.args[1] and None not in reads:
+            a, b = (r.attribute() for r in reads)  # type: ignore[union-attr]
+            loop.attributes |= {LINALG_OP: StringAttr("dot_product"), OPERAND_A: a, OPERAND_B: b}
+            return
+
+
+def _reduction(body: Block) -> Operation | None:
+    """The addition that a loop with one carried value yields; the carried value is used by nothing else."""
+    if len(body.args) != 2 or not body.args[1].has_one_use() or any(op.regions or op.name == "memref.store" for op in body.ops):
+        return None
+    return made_by(body.last_op.operands[0], "arith.addi")  # type: ignore[union-attr]
+
+
+def _read(value: SSAValue, body: Block) -> Read | None:
+    """How `value` depends on the index, None if otherwise than by one read."""
+    if not _inside(value, body):
+        return Read("fixed", 0, 0)
+    if (chosen := made_by(value, "arith.select")) is not None and constant_value(chosen.operands[2]) == 0:
+        inner = _read(chosen.operands[1], body)
+        return None if inner is None else replace(inner, masked=True)
+    if (load := made_by(value, "memref.load")) is not None:
+        return _at("load", load.operands[1], body)
+    part = made_by(value, "arith.trunci")
+    if part is None:
+        return None
+    shift = made_by(part.operands[0], "arith.shrui")
+    if shift is not None and not _inside(shift.operands[0], body):
+        return _at("part", shift.operands[1], body)
+    return _read(part.operands[0], body) if shift is None else _load_part(shift, body)
+
+
+def _load_part(shift: Operation, body: Block) -> Read | None:
+    """A fixed part of a word that is loaded at the index."""
+    load = made_by(shift.operands[0], "memref.load")
+    bit = constant_value(shift.operands[1])
+    read = _at("load", load.operands[1], body) if load is not None and bit is not None else None
+    return None if read is None else replace(read, bit=bit)
+
+
+def _inside(value: SSAValue, body: Block) -> bool:
+    owner = value.owner
+    return owner is body or (isinstance(owner, Operation) and owner.parent is body)
+
+
+def _at(kind: str, position: SSAValue, body: Block) -> Read | None:
+    affine = _affine(position, body)
+    return None if affine is None or affine[0] == 0 else Read(kind, affine[0], affine[1])
+
+
+def _affine(value: SSAValue, body: Block) -> tuple[int, int] | None:
+    """(stride, constant offset) of a position; an invariant base counts as offset 0."""
+    if value is body.args[0]:
+        return 1, 0
+    known = constant_value(value)
+    if known is not None or not _inside(value, body):
+        return 0, known or 0
+    op = made_by(value, "arith.index_castui", "arith.addi", "arith.muli")
+    if op is None:
+        return None
+    parts = [_affine(v, body) for v in op.operands]
+    if None in parts:
+        return None
+    if op.name == "arith.index_castui":
+        return parts[0]
+    (s, a), (t, b) = parts  # type: ignore[misc]
+    if op.name == "arith.addi":
+        return _signed(s + t, value), _signed(a + b, value)
+    factor = constant_value(op.operands[1])
+    return None if factor is None else (_signed(s * factor, value), _signed(a * factor, value))
+
+
+def _signed(number: int, value: SSAValue) -> int:
+    """The representative of least magnitude, so that a descending position has a negative stride."""
+    bits = width(value)
+    number &= (1 << bits) - 1
+    return number - (1 << bits) if number >> (bits - 1) else number

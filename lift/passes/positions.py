@@ -1,0 +1,137 @@
+"""n values of equal shape -> one template in which they differ only by constants that are affine in their position (anti-unification).
+
+    word[7:0], word[15:8], word[23:16]                      word >> (8 k), truncated
+    m[base], m[base + 1], m[base + 2]                       m[base + k]
+    0 < n ? x0 : 0, 1 < n ? x1 : 0                          k < n ? x(k) : 0
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, SSAValue
+
+from lift.ir.emit import Emitter
+from lift.ir.operations import PURE, constant_value, describe, result, width
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """The same value at every position."""
+
+    value: SSAValue
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """The constant offset + stride * k, modulo 2**width; an index if `is_index`."""
+
+    offset: int
+    stride: int
+    width: int
+    is_index: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """The operation of `sample` on templates."""
+
+    sample: Operation
+    operands: tuple[Template, ...]
+
+
+Template = Invariant | Affine | Apply
+
+# With a zero on the right these are their left operand: what a chain leaves out at its first position.
+_IDENTITIES = ("arith.shrui", "arith.addi")
+
+
+def generalise(values: list[SSAValue]) -> Template | None:
+    """The template of `values` in order of position, None where there is none."""
+    first = values[0]
+    if all(v is first for v in values):
+        return Invariant(first)
+    constants = [constant_value(v) for v in values]
+    if None not in constants:
+        return _affine(first, constants)  # type: ignore[arg-type]
+    if None not in (owners := [_operation(v) for v in values]) and len({_shape(op) for op in owners}) == 1:  # type: ignore[arg-type]
+        return _same_shape(owners)  # type: ignore[arg-type]
+    return _with_identity(values)
+
+
+def _operation(value: SSAValue) -> Operation | None:
+    op = value.owner
+    return op if isinstance(op, Operation) and (op.name in PURE or op.name == "memref.load") else None
+
+
+def _shape(op: Operation) -> tuple[object, ...]:
+    kinds = tuple(type(v.type) for v in op.operands)
+    widths = tuple(width(v) for v in op.operands) if op.name in PURE else ()
+    return (*(describe(op) if op.name in PURE else (op.name,)), kinds, widths)
+
+
+def _affine(first: SSAValue, constants: list[int]) -> Affine | None:
+    mask = (1 << width(first)) - 1
+    stride = constants[1] - constants[0] & mask
+    if any(c != (constants[0] + stride * k) & mask for k, c in enumerate(constants)):
+        return None
+    return Affine(constants[0], stride, width(first), isinstance(first.type, IndexType))
+
+
+def _same_shape(ops: list[Operation]) -> Apply | None:
+    operands = []
+    for column in zip(*(op.operands for op in ops), strict=True):
+        template = generalise(list(column))
+        if template is None:
+            return None
+        operands.append(template)
+    return Apply(ops[0], tuple(operands))
+
+
+def _with_identity(values: list[SSAValue]) -> Apply | None:
+    """Some are `x op constant` and the others stand for `x op 0`."""
+    for name in _IDENTITIES:
+        matching = [op for v in values if (op := _operation(v)) is not None and op.name == name and constant_value(op.operands[1]) is not None]
+        if not matching:
+            continue
+        chosen = {result(op): op for op in matching}
+        bases = [chosen[v].operands[0] if v in chosen else v for v in values]
+        amounts = [constant_value(chosen[v].operands[1]) if v in chosen else 0 for v in values]
+        left, right = generalise(bases), _affine(values[0], amounts)  # type: ignore[arg-type]
+        if left is not None and right is not None:
+            return Apply(matching[0], (left, right))
+    return None
+
+
+def invariants(template: Template) -> set[SSAValue]:
+    """The values that a template is made of, constants left out."""
+    match template:
+        case Invariant():
+            return {template.value} if constant_value(template.value) is None else set()
+        case Affine():
+            return set()
+        case Apply():
+            return set[SSAValue]().union(*(invariants(t) for t in template.operands))
+
+
+def instantiate(template: Template, index: SSAValue, emitter: Emitter) -> SSAValue:
+    """The value at position `index` (of index type)."""
+    match template:
+        case Invariant():
+            return template.value
+        case Affine():
+            return _position(template, index, emitter)
+        case Apply():
+            operands = [instantiate(t, index, emitter) for t in template.operands]
+            sample = template.sample
+            return emitter.add(type(sample).create(operands=operands, result_types=(result(sample).type,), properties=sample.properties))
+
+
+def _position(affine: Affine, index: SSAValue, emitter: Emitter) -> SSAValue:
+    bits = 0 if affine.is_index else affine.width
+    value = index if affine.is_index else emitter.from_index(index, affine.width)
+    if affine.stride != 1:
+        value = emitter.binary(arith.MuliOp, value, emitter.constant(affine.stride, bits))
+    return emitter.binary(arith.AddiOp, value, emitter.constant(affine.offset, bits)) if affine.offset else value
