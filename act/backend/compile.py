@@ -15,6 +15,7 @@ from act.backend.egraph import EGraph
 from act.backend.emit import Operation, operations, program
 from act.backend.extract import BudgetExhausted, Extraction
 from act.backend.failure import explain
+from act.backend.fold import fold_constants
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
 from act.backend.needs import StoreNeed, Ways
@@ -106,7 +107,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _compile(backend: Backend, module: Module, statistics: Statistics, budget: int) -> Compiled:
     with statistics.stage("saturate"):
-        kernel = lower(backend, module)
+        kernel = lower(backend, module, budget)
     with statistics.stage("extract"):
         extraction = extract(backend, kernel, budget)
         graph = extraction.ways.graph
@@ -129,13 +130,13 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
     return Compiled(result, graph, issued)
 
 
-def lower(backend: Backend, module: Module) -> Kernel:
+def lower(backend: Backend, module: Module, budget: int) -> Kernel:
     """The e-graph of a module, cut into tiles and saturated."""
     graph = EGraph()
-    computation = flatten(module).main
+    computation = fold_constants(flatten(module).main)
     root = computation.result
     outputs = root.operands if root.opcode == "tuple" else (root.name,)
-    lowering = Lowering(computation, graph, backend.rules.tiles, module.filename)
+    lowering = Lowering(computation, graph, backend.rules.tiles, module.filename, budget)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
     frozen = saturate(graph, [lowering.output(name) for name in outputs], RULES)
     return Kernel(module.filename, frozen, graph, tuple((name, graph.find(number)) for name, number in parameters), outputs)

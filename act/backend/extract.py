@@ -63,19 +63,3 @@ class Extraction:
                 raise BudgetExhausted
             self.expanded[need] = list(self.ways.of(need))
             pending += [part for way in self.expanded[need] for part in reversed(way.parts)]
-
-    def dead_ends(self, root: Need) -> list[Need]:
-        """The needs below `root` for which there is no way at all, where the search ended."""
-        seen: set[Need] = set()
-        found: list[Need] = []
-        pending = [root]
-        while pending:
-            need = pending.pop()
-            if need in seen or need in self.best:
-                continue
-            seen.add(need)
-            ways = self.expanded.get(need, [])
-            if not ways:
-                found.append(need)
-            pending += [part for way in ways for part in reversed(way.parts)]
-        return found

@@ -2,45 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
 from act.backend.classes import ClassGraph
 from act.backend.extract import Extraction
-from act.backend.needs import Need, OnChipNeed, StoreNeed
+from act.backend.needs import Need
 from act.taidl.model import Accelerator
 
-MOVES = ("reshape", "slice", "broadcast", "transpose", "parameter", "constant", "assemble")
+MOVES = ("reshape", "slice", "broadcast", "transpose", "reverse", "parameter", "constant", "assemble")
+SHOWN = 3
 
 
 def explain(extraction: Extraction, root: Need, accelerator: Accelerator, output: str) -> str:
     """The message for an output that cannot be computed."""
-    ends = extraction.dead_ends(root)
     graph = extraction.ways.graph
-    blocked = _unreachable(extraction, ends)
-    lines = dict.fromkeys(_line(graph, need) for need in blocked)
-    shown = "\n  ".join(list(lines)[:4])
-    return f"{accelerator.name} has no program for '{output}'. The search ended at:\n  {shown}"
+    blocked = sorted(_Blocked(extraction).first(root.number), key=lambda number: (_opcode(graph, number) in MOVES, number))
+    computed = [number for number in blocked if _opcode(graph, number) not in MOVES] or blocked
+    lines = "\n  ".join(_line(extraction, number) for number in computed[:SHOWN])
+    return f"{accelerator.name} has no program for '{output}'; the search ended at\n  {lines}"
 
 
-def _unreachable(extraction: Extraction, ends: list[Need]) -> list[Need]:
-    """Of the needs without a way, those of classes that can be computed in no memory, computed ones before moved ones."""
+@dataclass(slots=True)
+class _Blocked:
+    """Classes that are in no memory (inputs and constants are), and from which classes they would come.  Classes that only come from each other are one group (a
+    strongly connected component, by Tarjan's algorithm); the first that comes from no other group is where the search ended."""
+
+    extraction: Extraction
+    _needs: dict[int, list[Need]] = field(default_factory=dict)
+    _low: dict[int, int] = field(default_factory=dict)
+    _stack: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        solved = {need.number for need in self.extraction.best}
+        for need in self.extraction.expanded:
+            if need.number not in solved and not self.extraction.ways.is_leaf(need.number):
+                self._needs.setdefault(need.number, []).append(need)
+
+    def first(self, root: int) -> list[int]:
+        """The group where the search ended; `root` itself when it is in some memory, but not where it is needed."""
+        return self._visit(root) if root in self._needs else [root]
+
+    def _visit(self, number: int) -> list[int]:
+        order = self._low[number] = len(self._low)
+        self._stack.append(number)
+        for source in self._sources(number):
+            if source not in self._low:
+                found = self._visit(source)
+                if found:
+                    return found
+            self._low[number] = min(self._low[number], self._low[source])
+        if self._low[number] != order:
+            return []
+        return self._stack[self._stack.index(number) :]
+
+    def _sources(self, number: int) -> Iterator[int]:
+        for need in self._needs[number]:
+            for way in self.extraction.expanded[need]:
+                yield from (part.number for part in way.parts if part.number != number and part.number in self._needs)
+
+
+def _opcode(graph: ClassGraph, number: int) -> str:
+    return graph.classes[number][0].opcode
+
+
+def _line(extraction: Extraction, number: int) -> str:
     graph = extraction.ways.graph
-    solved = {need.number for need in extraction.best}
-    candidates = [need for need in ends if need.number not in solved] or ends
-    return sorted(candidates, key=lambda need: (_opcode(graph, need) in MOVES, -need.number))
-
-
-def _opcode(graph: ClassGraph, need: Need) -> str:
-    return graph.classes[need.number][0].opcode
-
-
-def _line(graph: ClassGraph, need: Need) -> str:
-    node = graph.classes[need.number][0]
+    node = graph.classes[number][0]
     operands = ", ".join(str(graph.shape(child)) for child in node.children)
     opcode = "add" if node.opcode == "sum" else node.opcode
-    match need:
-        case OnChipNeed(_, buffer):
-            where = f"into {buffer}"
-        case StoreNeed(_, buffer, strides):
-            where = f"to {buffer} with strides of {', '.join(map(str, strides)) or 'no'} bytes"
-        case _:
-            where = f"into {need.buffer}"
-    return f"{opcode}({operands}) -> {node.shape}: no instruction computes it {where}"
+    buffers = dict.fromkeys(need.buffer for need in extraction.expanded if need.number == number)
+    return f"{opcode}({operands}) -> {node.shape}, which no instruction computes into {' or '.join(buffers)}"

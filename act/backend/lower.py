@@ -52,6 +52,7 @@ class Lowering:
     graph: EGraph
     tiles: Tiles
     filename: str
+    budget: int
     _values: dict[str, Instruction] = field(default_factory=dict)
     _done: dict[tuple[str, Region, bool], int] = field(default_factory=dict)
 
@@ -64,7 +65,14 @@ class Lowering:
         assert isinstance(shape, Shape)
         if 0 in shape.dims:
             self._refuse(self._values[name], "has no elements")
-        return self._assembled(name, whole(shape))
+        return self._whole(name)
+
+    def _whole(self, name: str) -> int:
+        """The class of a whole value; what only re-interprets a computed value is that value in its own tiles."""
+        value = self._values[name]
+        if value.opcode in ("reshape", "transpose") and not self._is_input(name):
+            return self.graph.make(value.opcode, value.key, value.shape, [self._whole(value.operands[0])])
+        return self._assembled(name, whole(value.shape))
 
     def parameter(self, name: str) -> int:
         """The class of a whole input."""
@@ -76,9 +84,13 @@ class Lowering:
         pieces = list(self._pieces(region))
         shape = Shape(self._values[name].shape.dtype, sizes(region))
         if len(pieces) == 1:
-            return self.tensor(name, region)
+            return self._tile_as_tensor(name, region)
         starts = tuple(tuple(piece[axis][0] - start for axis, (start, _) in enumerate(region)) for piece in pieces)
-        return self.graph.make("assemble", (("starts", starts),), shape, [self.tensor(name, piece) for piece in pieces])
+        return self.graph.make("assemble", (("starts", starts),), shape, [self._tile_as_tensor(name, piece) for piece in pieces])
+
+    def _tile_as_tensor(self, name: str, region: Region) -> int:
+        """A tile with the rank of the value, known to be a matrix re-interpreted, since instructions work on matrices."""
+        return self._reshape(self.matrix(name, region), sizes(region))
 
     def _pieces(self, region: Region):
         steps = (*[1] * max(0, len(region) - 2), self.tiles.rows, self.tiles.columns)[-len(region) :] if region else ()
@@ -101,6 +113,8 @@ class Lowering:
     def _once(self, name: str, region: Region, as_matrix: bool) -> int:
         key = (name, region, as_matrix)
         if key not in self._done:
+            if len(self._done) >= self.budget:
+                self._refuse(self._values[name], f"makes a kernel of more tiles than a budget of {self.budget} steps allows")
             self._done[key] = self._make(name, region, as_matrix)
         return self._done[key]
 
@@ -158,7 +172,7 @@ class Lowering:
             case "slice" | "reverse":
                 source = self._needed(value.operands[0], whole(self._values[value.operands[0]].shape))
                 return self._slice(self.graph.make(value.opcode, value.key, value.shape, [source]), region)
-        self._refuse(value, "has no lowering to tiles")
+        self._refuse(value, "cannot be cut into tiles")
         raise AssertionError
 
     def _needed(self, name: str, region: Region) -> int:
@@ -178,7 +192,7 @@ class Lowering:
             rest = iter(inner)
             source = tuple((0, 1) if size == 1 else next(rest) for size in operand.shape.dims)
             return self._reshape(self._needed(operand.name, source), sizes(region))
-        whole_operand = self._needed(operand.name, whole(operand.shape))
+        whole_operand = self.tensor(operand.name, whole(operand.shape)) if self._is_input(operand.name) else self._whole(operand.name)
         return self._slice(self._reshape(whole_operand, value.shape.dims), region)
 
     def _concatenated(self, value: Instruction, region: Region) -> int:

@@ -112,6 +112,13 @@ def subtract_constant(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         yield ENode("sum", (), node.shape, (node.children[0], broadcast))
 
 
+def reshape_of_reshape(graph: ClassGraph, node: ENode) -> Iterator[ENode | int]:
+    """reshape(reshape(x)) = reshape(x), which is x when the shape is that of x."""
+    for inner in graph.nodes(node.children[0], "reshape"):
+        same = graph.shape(inner.children[0]) == node.shape
+        yield inner.children[0] if same else ENode("reshape", (), node.shape, inner.children)
+
+
 def rule(function, *opcodes: str) -> Rule:
     return Rule(function.__name__, frozenset(opcodes), function)
 
@@ -125,4 +132,5 @@ RULES = (
     rule(convert_of_clamp, "convert"),
     rule(sum_of_sums, "sum"),
     rule(subtract_constant, "subtract"),
+    rule(reshape_of_reshape, "reshape"),
 )
