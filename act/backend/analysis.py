@@ -85,9 +85,7 @@ def _exact(opcode: str, attributes: Attributes, children: Sequence[Range], types
     return None
 
 
-def range_of(
-    opcode: str, attributes: Attributes, shape: Shape, children: Sequence[Range | None], types: Sequence[Shape]
-) -> Range | None:
+def range_of(opcode: str, attributes: Attributes, shape: Shape, children: Sequence[Range | None], types: Sequence[Shape]) -> Range | None:
     """Bounds of the elements; those of the type when the result may wrap; None when the elements are not integers."""
     full = full_range(shape)
     if full is None:

@@ -160,9 +160,7 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
 
 
-def allocate(
-    backend: Backend, kernel: Kernel, graph: ClassGraph, steps: Sequence[Step], plan: Plan, inputs: Sequence[Tensor]
-) -> Allocation:
+def allocate(backend: Backend, kernel: Kernel, graph: ClassGraph, steps: Sequence[Step], plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
     try:
         return Allocator(backend.accelerator, graph, steps).allocate(plan, inputs)
     except NoRoom as error:

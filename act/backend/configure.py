@@ -62,9 +62,7 @@ class Configurator:
                     return Setting(setter.name, {name: chosen[name] for name in setter.attributes})
         return None
 
-    def _choose(
-        self, setter: Setter, effect: Effect, register: Register, needed: dict[Register, int], following: dict[Register, int]
-    ) -> dict[str, int] | None:
+    def _choose(self, setter: Setter, effect: Effect, register: Register, needed: dict[Register, int], following: dict[Register, int]) -> dict[str, int] | None:
         """Attributes of `setter` with which `effect` gives `register` its value and nothing else that is needed changes."""
         if effect.state != register[0]:
             return None

@@ -64,8 +64,10 @@ class EGraph:
             if len(children) == 1:
                 return children[0]
         if opcode == "dot" and integral(shape.dtype):
-            children = [self._insert("convert", (), Shape(shape.dtype, self.shape(child).dims), [child])
-                        if self._widens(child, shape.dtype) else child for child in children]
+            children = [
+                self._insert("convert", (), Shape(shape.dtype, self.shape(child).dims), [child]) if self._widens(child, shape.dtype) else child
+                for child in children
+            ]
         if opcode == "clamp":
             children = [self._scalar(children[0]), children[1], self._scalar(children[2])]
         return self._insert(opcode, attributes, shape, children)

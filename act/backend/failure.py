@@ -25,8 +25,11 @@ def explain(extraction: Extraction, root: Need, accelerator: Accelerator, output
 
 @dataclass(slots=True)
 class _Blocked:
-    """Classes that are in no memory (inputs and constants are), and from which classes they would come.  Classes that only come from each other are one group (a
-    strongly connected component, by Tarjan's algorithm); the first that comes from no other group is where the search ended."""
+    """Classes that are in no memory (inputs and constants are), and from which classes they would come.
+
+    Classes that only come from each other are one group (a strongly connected component, by Tarjan's algorithm); the first that comes
+    from no other group is where the search ended.
+    """
 
     extraction: Extraction
     _needs: dict[int, list[Need]] = field(default_factory=dict)

@@ -96,10 +96,7 @@ class Lowering:
         steps = (*[1] * max(0, len(region) - 2), self.tiles.rows, self.tiles.columns)[-len(region) :] if region else ()
         if len(region) == 1:
             steps = (self.tiles.columns,)
-        cuts = [
-            [(start + offset, min(step, size - offset)) for offset in range(0, size, step)]
-            for (start, size), step in zip(region, steps, strict=True)
-        ]
+        cuts = [[(start + offset, min(step, size - offset)) for offset in range(0, size, step)] for (start, size), step in zip(region, steps, strict=True)]
         return product(*cuts)
 
     def matrix(self, name: str, region: Region) -> int:

@@ -150,7 +150,7 @@ class Replay:
         for extent, stride in zip(shape.dims, place.strides, strict=True):
             starts = [start + index * stride for start in starts for index in range(extent)]
         limit = self._size(place.tensor)
-        _require(0 <= min(starts) and max(starts) <= limit - size, "a place lies beyond its tensor")
+        _require(min(starts) >= 0 and max(starts) <= limit - size, "a place lies beyond its tensor")
         return [((first + start + byte,), (number, start + byte)) for start in starts for byte in range(size)]
 
     def _slice(self, instruction: Instruction, position: int, piece: Slice, values: Mapping[str, int]) -> list[Cell]:
@@ -161,7 +161,7 @@ class Replay:
         cells = self._makers[key](values)
         buffer = self.accelerator.buffers[piece.buffer]
         for size, places in zip(buffer.access + buffer.unit, zip(*cells, strict=True), strict=False):
-            _require(0 <= min(places) and max(places) < size, f"{instruction.name}: beyond the end of {piece.buffer}")
+            _require(min(places) >= 0 and max(places) < size, f"{instruction.name}: beyond the end of {piece.buffer}")
         return cells
 
     def _set(self, instruction: Instruction, values: Mapping[str, int]) -> None:
@@ -191,5 +191,3 @@ def _free(piece: Slice) -> set[str]:
 def _require(holds: bool, problem: str) -> None:
     if not holds:
         raise WrongProgram(problem)
-
-

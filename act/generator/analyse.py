@@ -114,9 +114,7 @@ def _body(accelerator: Accelerator, operation: Instruction) -> Body:
     return Body(computation, {read.name: number for number, read in enumerate(operation.reads)}, in_host)
 
 
-def _operand(
-    accelerator: Accelerator, name: str, piece: Slice, typed: Typed, scope: Scope, written: Slice | None = None
-) -> Operand:
+def _operand(accelerator: Accelerator, name: str, piece: Slice, typed: Typed, scope: Scope, written: Slice | None = None) -> Operand:
     buffer = accelerator.buffers[piece.buffer]
     if buffer.hbm:
         _require(stored_bytes(buffer.element) == 1, f"{buffer.name} does not count bytes")
@@ -136,5 +134,3 @@ def _tied(read: Slice, written: Slice, scope: Scope) -> bool:
 
 def _attributes(piece: Slice) -> frozenset[str]:
     return frozenset(name for coordinate in piece.coordinates for name in names(coordinate))
-
-

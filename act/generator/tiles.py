@@ -48,5 +48,3 @@ def _walk(pattern: Pattern) -> Iterator[Pattern]:
     if isinstance(pattern, Apply):
         for child in pattern.children:
             yield from _walk(child)
-
-

@@ -1,9 +1,9 @@
 """Rules -> a backend folder, and back.
 
-    isa.taidl       the instruction set, in canonical text
-    rules.py        patterns, conditions and address maps of every instruction, as Python data
-    manifest.json   versions, and the SHA-256 of the other two files
-    __main__.py     the entry point: `python DIR KERNEL.hlo` is `act-cc DIR KERNEL.hlo`
+isa.taidl       the instruction set, in canonical text
+rules.py        patterns, conditions and address maps of every instruction, as Python data
+manifest.json   versions, and the SHA-256 of the other two files
+__main__.py     the entry point: `python DIR KERNEL.hlo` is `act-cc DIR KERNEL.hlo`
 """
 
 from __future__ import annotations

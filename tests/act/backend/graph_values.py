@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+
 from act.backend.classes import ClassGraph, ENode
 from act.hlo.evaluate import kernel
 from act.hlo.model import Computation, Instruction

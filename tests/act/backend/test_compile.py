@@ -1,12 +1,12 @@
 """Kernels -> programs whose outputs on the oracle are those of the reference evaluator, bit for bit."""
 
 import pytest
+
 from act.backend.compile import compile_module
 from act.backend.verify import disagreement
 from act.errors import UserError
 from act.hlo import parse_module
 from act.program import parse_program, print_program
-
 from tests.act.backend.backends import ROOT, hlo, program_of, systolic
 from tests.kernels import generate
 

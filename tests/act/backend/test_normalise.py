@@ -4,6 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
+
 from act.backend.classes import ENode
 from act.backend.egraph import EGraph
 from act.backend.normalise import RULES
@@ -11,7 +12,6 @@ from act.backend.saturate import saturate
 from act.hlo.arrays import numpy_dtype
 from act.hlo.dtypes import integer_range
 from act.hlo.model import Shape
-
 from tests.act.backend.graph_values import disagreeing
 
 TYPES = ("s4", "u4", "s8", "s3")

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from act.backend.views import reshaped
 
 
