@@ -210,6 +210,6 @@ def _drop_excluded(conditions: Iterable[Expr], found: dict[str, Range]) -> None:
         match part:
             case Binary("!=", Name(name), Int(value)) if name in found:
                 known = found[name]
-                low = known.low + 1 if known.low == value else known.low
-                high = known.high - 1 if known.high == value else known.high
+                low = value + 1 if known.low == value else known.low
+                high = value - 1 if known.high == value else known.high
                 found[name] = Range(low, high)

@@ -37,9 +37,10 @@ class Draft:
         return tuple(item for items in self.all(clause) for item in items)
 
     def instruction(self) -> Instruction:
+        cost, body = (self.all(clause)[0] if self.count(clause) else None for clause in ("cost", "body"))
         return Instruction(
             self.name, self.alpha, self.beta, self.joined("encode"), self.all("when"), self.all("use"), self.all("read"), self.all("write"),
-            self.all("clobber"), self.all("set"), self.joined("after"), *self.all("cost")[:1] or (None,), *self.all("body")[:1] or ("",),
+            self.all("clobber"), self.all("set"), self.joined("after"), cost, body or "",
             part_only=bool(self.found.get("part")), opaque=bool(self.found.get("opaque")), source=self.all("source"), line=self.line,
         )  # fmt: skip
 
@@ -124,7 +125,6 @@ def _use(scanner: Scanner) -> Use:
     if scanner.accept("=="):
         return Use(state, index, equals=_expr(scanner))
     scanner.fail("'as NAME' or '== VALUE'")
-    raise AssertionError
 
 
 def _set(scanner: Scanner) -> Set:

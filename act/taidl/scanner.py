@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NoReturn
 
 _BLANK = re.compile(r"(?:\s+|#[^\n]*)*")
 _TOKEN = re.compile(r"(0[xX][0-9a-fA-F_]+|\d[\d_]*)|([A-Za-z_]\w*)|(<<|>>|<=|>=|==|!=|.)")
@@ -127,7 +128,7 @@ class Scanner:
         """The offset of what comes first between the braces that come next."""
         return Scanner(self.text, self.filename, self.peek().at + 1).peek().at
 
-    def fail(self, expected: str, advice: str | None = None) -> None:
+    def fail(self, expected: str, advice: str | None = None) -> NoReturn:
         token = self.peek()
         if token.kind != "end" and self.line(token.at) > self.line(self.at):
             raise SyntaxProblem(self.at, f"expected {expected}, found the end of the line", advice)
