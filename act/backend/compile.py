@@ -19,7 +19,7 @@ from act.backend.fold import fold_constants
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
 from act.backend.needs import StoreNeed, Ways
-from act.backend.normalise import RULES
+from act.backend.normalise import RULES as NORMAL_FORMS
 from act.backend.order import Order
 from act.backend.plan import Plan, Planner, Step, Tensor
 from act.backend.prove import Prover
@@ -33,9 +33,11 @@ from act.generator.model import Rules
 from act.hlo.flatten import flatten
 from act.hlo.model import Module
 from act.program import Program
+from act.rewrites import RULES as REWRITES
 from act.taidl.model import Accelerator
 
 BUDGET = 200_000
+RULES = (*NORMAL_FORMS, *REWRITES)
 
 
 @dataclass(frozen=True, slots=True)
