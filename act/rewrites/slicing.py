@@ -1,0 +1,149 @@
+"""Slices go towards the inputs, where they are only other addresses.  True for every element type.
+
+Before --> after:  `slice(add(x, y))` --> `add(slice(x), slice(y))`,  `slice(concatenate(x, y))` --> `slice(x)`
+"""
+
+from __future__ import annotations
+
+from act.backend.classes import ClassGraph, ENode
+from act.hlo.model import Shape
+from act.hlo.opcodes import BINARY, UNARY
+from act.rewrites.terms import Child, Proposals, rule, shape_of, term
+
+Range = tuple[int, int, int]  # start, limit, stride
+ELEMENTWISE = UNARY | BINARY | {"convert", "select", "compare", "clamp", "sum"}
+
+
+def _ranges(node: ENode) -> list[Range]:
+    return list(zip(node.attribute("start"), node.attribute("limit"), node.attribute("stride"), strict=True))
+
+
+def _sliced(graph: ClassGraph, child: Child, ranges: list[Range]) -> Child:
+    """The slice, or the child itself where that is everything.  A limit is the last element taken, plus one."""
+    sizes = shape_of(graph, child).dims
+    tight = [(start, start + (_count((start, limit, step)) - 1) * step + 1 if limit > start else start, step) for start, limit, step in ranges]
+    if all((start, limit, step) == (0, size, 1) for (start, limit, step), size in zip(tight, sizes, strict=True)):
+        return child
+    start, limit, stride = (tuple(part) for part in zip(*tight, strict=True)) if tight else ((), (), ())
+    return term(graph, "slice", child, start=start, limit=limit, stride=stride)
+
+
+def _count(part: Range) -> int:
+    start, limit, stride = part
+    return -((start - limit) // stride)
+
+
+def slice_without_effect(graph: ClassGraph, node: ENode) -> Proposals:
+    """slice(x) = x when it takes everything; limits that lie between two elements become the last element plus one."""
+    sliced = _sliced(graph, node.children[0], _ranges(node))
+    if sliced != node:
+        yield sliced
+
+
+def slice_of_slice(graph: ClassGraph, node: ENode) -> Proposals:
+    """Element i of the outer slice is element start + i * stride of the inner one, in each dimension."""
+    for inner in graph.nodes(node.children[0], "slice"):
+        if 0 not in node.shape.dims:
+            yield _sliced(graph, inner.children[0], list(map(_composed, _ranges(node), _ranges(inner))))
+
+
+def _composed(outer: Range, inner: Range) -> Range:
+    start, stride = inner[0] + outer[0] * inner[2], inner[2] * outer[2]
+    return start, start + (_count(outer) - 1) * stride + 1, stride
+
+
+def slice_of_concatenate(graph: ClassGraph, node: ENode) -> Proposals:
+    """The slice of the one operand that has all the elements taken."""
+    ranges = _ranges(node)
+    for inner in graph.nodes(node.children[0], "concatenate"):
+        axis, position = inner.attribute("dimension"), 0
+        start, _, stride = ranges[axis]
+        last = start + (_count(ranges[axis]) - 1) * stride
+        for child in inner.children:
+            size = graph.shape(child).dims[axis]
+            if 0 not in node.shape.dims and position <= start and last < position + size:
+                moved = (start - position, last - position + 1, stride)
+                yield _sliced(graph, child, [moved if dimension == axis else part for dimension, part in enumerate(ranges)])
+            position += size
+
+
+def slice_of_pad(graph: ClassGraph, node: ENode) -> Proposals:
+    """The slice of the padded tensor, when only its own elements are taken and nothing is between them."""
+    ranges = _ranges(node)
+    for inner in graph.nodes(node.children[0], "pad"):
+        sizes, low = graph.shape(inner.children[0]).dims, inner.attribute("low")
+        if any(inner.attribute("interior")) or 0 in node.shape.dims:
+            continue
+        moved = [
+            (start - edge, start - edge + (_count((start, limit, step)) - 1) * step + 1, step) for (start, limit, step), edge in zip(ranges, low, strict=True)
+        ]
+        if all(start >= 0 and limit <= size for (start, limit, _), size in zip(moved, sizes, strict=True)):
+            yield _sliced(graph, inner.children[0], moved)
+
+
+def slice_of_broadcast(graph: ClassGraph, node: ENode) -> Proposals:
+    """broadcast(slice(x)): the dimensions that x has are sliced, the others only get smaller."""
+    ranges = _ranges(node)
+    for inner in graph.nodes(node.children[0], "broadcast"):
+        dimensions, sizes = inner.attribute("dimensions"), graph.shape(inner.children[0]).dims
+        if all(inner.shape.dims[axis] == size for axis, size in zip(dimensions, sizes, strict=True)):
+            part = _sliced(graph, inner.children[0], [ranges[axis] for axis in dimensions])
+            yield term(graph, "broadcast", part, to=node.shape, dimensions=dimensions)
+
+
+def slice_of_transpose(graph: ClassGraph, node: ENode) -> Proposals:
+    """slice(transpose(x, p)) = transpose(slice(x), p); dimension p[i] of x gets the range of dimension i."""
+    ranges = _ranges(node)
+    for inner in graph.nodes(node.children[0], "transpose"):
+        order = inner.attribute("dimensions")
+        part = _sliced(graph, inner.children[0], [ranges[order.index(axis)] for axis in range(len(order))])
+        yield term(graph, "transpose", part, dimensions=order)
+
+
+def slice_of_reverse(graph: ClassGraph, node: ENode) -> Proposals:
+    """reverse(slice(x)): element i of a reversed dimension of size n is element n - 1 - i."""
+    for inner in graph.nodes(node.children[0], "reverse"):
+        flipped = inner.attribute("dimensions")
+        if 0 in node.shape.dims:
+            continue
+        ranges = [_mirrored(part, inner.shape.dims[axis]) if axis in flipped else part for axis, part in enumerate(_ranges(node))]
+        yield term(graph, "reverse", _sliced(graph, inner.children[0], ranges), dimensions=flipped)
+
+
+def _mirrored(part: Range, size: int) -> Range:
+    start, _, stride = part
+    last = start + (_count(part) - 1) * stride
+    return size - 1 - last, size - start, stride
+
+
+def movement_of_elementwise(graph: ClassGraph, node: ENode) -> Proposals:
+    """move(f(x, y)) = f(move(x), move(y)) for slice, transpose, reshape, reverse and broadcast; scalar bounds and predicates stay."""
+    for inner in graph.classes[node.children[0]]:
+        if inner.opcode not in ELEMENTWISE or node.children[0] in inner.children:
+            continue
+        children = [child if _stays(graph, inner, place) else _moved(graph, node, child) for place, child in enumerate(inner.children)]
+        to = Shape(inner.shape.dtype, node.shape.dims) if inner.opcode == "convert" else None
+        yield term(graph, inner.opcode, *children, to=to, **dict(inner.attributes))
+
+
+def _stays(graph: ClassGraph, inner: ENode, place: int) -> bool:
+    """Bounds of a clamp and the predicate of a select may be scalars among tensors."""
+    optional = (inner.opcode == "clamp" and place != 1) or (inner.opcode == "select" and place == 0)
+    return optional and not graph.shape(inner.children[place]).dims
+
+
+def _moved(graph: ClassGraph, node: ENode, child: Child) -> Child:
+    to = Shape(shape_of(graph, child).dtype, node.shape.dims)
+    return ENode(node.opcode, node.attributes, to, (child,))
+
+
+RULES = (
+    rule(slice_without_effect, "slice"),
+    rule(slice_of_slice, "slice"),
+    rule(slice_of_concatenate, "slice"),
+    rule(slice_of_pad, "slice"),
+    rule(slice_of_broadcast, "slice"),
+    rule(slice_of_transpose, "slice"),
+    rule(slice_of_reverse, "slice"),
+    rule(movement_of_elementwise, "slice", "transpose", "reshape", "reverse", "broadcast"),
+)
