@@ -37,6 +37,12 @@ def _constant_position(b: Builder, index: Node, sign: bool, left: int, right: in
     return b.const(offset, max(32, abs(offset).bit_length() + 1))
 
 
+def total(b: Builder, one: Node, two: Node) -> Node:
+    """The sum of two positions, wide enough for its carry."""
+    width = max(one.width, two.width) + 1
+    return b.op("add", b.extend(one, width, False), b.extend(two, width, False))
+
+
 def constant(node: Node) -> int | None:
     """The value of a constant position; a huge one stands for a negative one."""
     if node.op != "const" or node.xmask:

@@ -31,6 +31,8 @@ def read(
     match frontend:
         case "slang":
             from lift.verilog import slang_reader as reader
+        case "pyverilog":
+            from lift.verilog import pyverilog_reader as reader
         case _:
             raise UserError(None, f"unknown reader '{frontend}'", "use slang or pyverilog")
     return reader.read(sources, top, defines, parameters, black_boxes)

@@ -9,6 +9,7 @@ import pyslang.ast as ast
 
 from lift.errors import UserError
 from lift.netlist.builder import Builder
+from lift.netlist.gates import GATES
 from lift.netlist.model import Node
 from lift.netlist.module import Assign, Instance, Module, Process, Statement, Target, Variable
 from lift.netlist.processes import Executor
@@ -19,17 +20,6 @@ from lift.verilog.slang_types import array_dimensions, integer_bits
 
 _Kind = ast.SymbolKind
 _Direction = ast.ArgumentDirection
-# gate -> operator between its inputs, whether the output is inverted
-GATES = {
-    "and": ("and", False),
-    "nand": ("and", True),
-    "or": ("or", False),
-    "nor": ("or", True),
-    "xor": ("xor", False),
-    "xnor": ("xor", True),
-    "buf": ("and", False),
-    "not": ("and", True),
-}
 _IGNORED = frozenset(
     {
         _Kind.Port,

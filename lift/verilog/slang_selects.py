@@ -9,7 +9,7 @@ import pyslang.ast as ast
 
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
-from lift.netlist.select import position
+from lift.netlist.select import position, total
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.slang_types import array_dimensions, packed_range
 
@@ -52,7 +52,7 @@ def _element(
     if base.dimensions:
         (left, right), *rest = base.dimensions
         at = position(b, index, sign, max(left, right), min(left, right), _size(rest))
-        return replace(base, index=at if base.index is None else _sum(b, base.index, at), dimensions=tuple(rest))
+        return replace(base, index=at if base.index is None else total(b, base.index, at), dimensions=tuple(rest))
     left, right, size = packed_range(e.value.type)
     return _lower(b, base, position(b, index, sign, left, right, size))
 
@@ -80,7 +80,7 @@ def _member(b: Builder, source: SourceMap, e: ast.MemberAccessExpression, conver
 
 
 def _lower(b: Builder, base: Selection, at: Node) -> Selection:
-    return replace(base, low=at if base.low is None else _sum(b, base.low, at))
+    return replace(base, low=at if base.low is None else total(b, base.low, at))
 
 
 def _size(dimensions: list[tuple[int, int]]) -> int:
@@ -88,9 +88,3 @@ def _size(dimensions: list[tuple[int, int]]) -> int:
     for left, right in dimensions:
         size *= abs(left - right) + 1
     return size
-
-
-def _sum(b: Builder, one: Node, two: Node) -> Node:
-    """The sum of two positions, wide enough for its carry."""
-    width = max(one.width, two.width) + 1
-    return b.op("add", b.extend(one, width, False), b.extend(two, width, False))
