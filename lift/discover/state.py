@@ -14,7 +14,7 @@ from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, NotLifted, Path
 from lift.unroll.machine import Machine, State
-from lift.unroll.terms import Term
+from lift.unroll.terms import FALSE, TRUE, Term
 
 RESET_CYCLES = 3
 SETTLE_CYCLES = 256
@@ -184,10 +184,21 @@ class _Search:
         if not toggles:
             return self._from_start(explorer, chosen, assumed)
         name, rest = toggles[0], toggles[1:]
-        paths = self._decided(explorer, rest, (*chosen, (name, 0)), assumed)
-        if name not in explorer.reads:
-            return paths
-        return paths + self._decided(explorer, rest, (*chosen, (name, 1)), assumed)
+        low = self._decided(explorer, rest, (*chosen, (name, 0)), assumed)
+        high = self._decided(explorer, rest, (*chosen, (name, 1)), assumed)
+        position = len(chosen)
+        if len(low) == len(high) and all(self._same(a, b, name, position) for a, b in zip(low, high, strict=True)):
+            return [replace(p, facts=p.facts[:position] + p.facts[position + 1 :]) for p in low]
+        return low + high
+
+    def _same(self, low: Path, high: Path, name: str, position: int) -> bool:
+        """Do two paths differ in nothing but the value of the ping-pong bit, which both keep?"""
+        facts = [p.facts[:position] + p.facts[position + 1 :] for p in (low, high)]
+        if facts[0] != facts[1] or low.statements != high.statements or low.domain != high.domain:
+            return False
+        kept = low.final.registers[name] is FALSE and high.final.registers[name] is TRUE
+        others = (n for n in self.idle if n != name and (n in self.constant or n in self.architectural))
+        return kept and all(low.final.registers[n] is high.final.registers[n] for n in others)
 
     def _from_start(self, explorer: Explorer, chosen: tuple[tuple[str, int], ...], assumed: frozenset[str]) -> list[Path]:
         registers = {n: terms.sym(n, t.width) if n in assumed else t for n, t in self.idle.items()}

@@ -14,7 +14,7 @@ from typing import Protocol
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.loops import INDEX_WIDTH, trip_count
-from lift.unroll.machine import Cycle, Machine, State, forget_pending
+from lift.unroll.machine import Cycle, Machine, State
 from lift.unroll.memory import Write
 from lift.unroll.solver import Verdict, implied, satisfiable
 from lift.unroll.terms import FALSE, TRUE, Term
@@ -69,7 +69,9 @@ class Point:
     cycles: int = 0
 
     def knowing(self, predicate: Term, holds: bool) -> Point:
-        return replace(self, facts=(*self.facts, (predicate, holds)), state=forget_pending(self.state))
+        known = {predicate: TRUE if holds else FALSE, terms.negate(predicate): FALSE if holds else TRUE}
+        registers = {n: known.get(t, t) if t.width == 1 else t for n, t in self.state.registers.items()}
+        return replace(self, facts=(*self.facts, (predicate, holds)), state=replace(self.state, registers=registers, pending={}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,9 @@ class _LoopFound(Exception):
 
 
 class _NotLinear(Exception):
-    def __init__(self, name: str) -> None:
+    def __init__(self, names: set[str]) -> None:
         super().__init__()
-        self.name = name
+        self.names = names
 
 
 @dataclass(slots=True)
@@ -110,6 +112,7 @@ class Explorer:
     def run(self, start: State) -> list[Path]:
         """All paths from `start` until nothing moves any more."""
         self._paths = 0
+        self._serials = count()
         return self._explore(Point(start, self.environment.first()), (), ())
 
     # one path, until it forks, loops or ends
@@ -211,9 +214,11 @@ class Explorer:
             a, b = earlier.state.registers[name], now.state.registers[name]
             if a is b:
                 continue
-            if name not in self.machine.structure.counters or _step(a, b) is None:
+            counts = name in self.machine.structure.counters
+            if counts and _step(a, b) is not None:
+                moved += 1
+            elif counts or (name in self.machine.structure.machines and a.is_const and b.is_const):
                 return 0
-            moved += 1
         return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
 
     def _summarise(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
@@ -224,9 +229,9 @@ class Explorer:
             try:
                 return self._attempt(loop, history, heads, unknown)
             except _NotLinear as failed:
-                if failed.name in self.control or failed.name in unknown:
-                    raise NotLifted(f"{failed.name} does not change linearly in a loop") from failed
-                unknown |= {failed.name}
+                if failed.names <= unknown:
+                    raise NotLifted(f"{', '.join(sorted(failed.names))} does not change linearly in a loop") from failed
+                unknown |= failed.names
 
     def _attempt(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...], unknown: frozenset[str]) -> list[Path]:
         first = next(point for serial, point in history if serial == loop.serial)
@@ -252,7 +257,7 @@ class Explorer:
             if a is b and name not in unknown:
                 registers[name] = a
                 continue
-            step = None if name in unknown else _step(a, b)
+            step = _step(a, b) if name in self.machine.structure.counters and name not in unknown else None
             if step is None:
                 registers[name] = terms.sym(f"stale:{name}:{index.attr}", a.width)
                 continue
@@ -265,12 +270,16 @@ class Explorer:
 
     def _is_head(self, now: Point, head: LoopHead) -> bool:
         """Is this the head of the next iteration?"""
+        doubtful: list[tuple[Term, Term]] = []
         for name in self.control:
             value = now.state.registers[name]
             wanted = head.expected.get(name, head.point.state.registers[name])
-            if value is not wanted and not self._equal(value, wanted, now):
+            if value is wanted or _is_stale(wanted, head.index):
+                continue
+            if name not in head.expected and value.is_const == wanted.is_const:
                 return False
-        return all(t is now.inputs[n] or not t.is_const for n, t in head.point.inputs.items()) and now.cycles > head.point.cycles
+            doubtful.append((value, wanted))
+        return all(self._equal(value, wanted, now) for value, wanted in doubtful) and all(t is now.inputs[n] or not t.is_const for n, t in head.point.inputs.items()) and now.cycles > head.point.cycles
 
     def _equal(self, a: Term, b: Term, now: Point | Path) -> bool:
         if a.is_const and b.is_const:
@@ -291,7 +300,7 @@ class Explorer:
         leaves = terms.negate(predicate) if holds else predicate
         trips = trip_count(leaves, head.index, self._counter_range(head), [*_conditions(first.facts), *first.domain])
         if trips is None:
-            raise NotLifted("a loop whose trip count was not found")
+            raise NotLifted(f"a loop whose trip count was not found: it ends when {describe(leaves)}")
         loop = Loop(head.index, trips.count, back.statements)
         assumed = (*back.assumptions, *_loop_carried(back.statements, head.index))
         domain = tuple(d for d in back.domain if not _mentions(d, head.index))
@@ -327,18 +336,29 @@ class Explorer:
 
     def _check_invariants(self, head: LoopHead, back: Path) -> None:
         """No effect of the iteration may depend on a value that was unknown at its head, and every linear value must have moved as expected."""
-        stale = f":{head.index.attr}"
-        for statement in back.statements:
-            for root in statement_terms(statement):
-                if any(t.op == "sym" and str(t.attr).startswith("stale:") and str(t.attr).endswith(stale) for t in terms.walk(root)):
-                    raise NotLifted("an effect of a loop depends on a value carried from one iteration to the next")
-        for name, term in head.point.state.registers.items():
-            unknown = term.op == "sym" and str(term.attr).startswith("stale:")
-            if name not in head.expected and not unknown and back.final.registers[name] is not term:
-                raise _NotLinear(name)
-        for name, wanted in head.expected.items():
-            if back.final.registers[name] is not wanted and not self._equal(back.final.registers[name], wanted, back):
-                raise NotLifted(f"{name} does not change linearly in a loop")
+        final = back.final.registers
+        kept = {n: t for n, t in head.point.state.registers.items() if n not in head.expected and not _is_stale(t, head.index)}
+        wrong = {n for n, t in kept.items() if final[n] is not t}
+        wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(final[n], t, back)}
+        if wrong:
+            raise _NotLinear(wrong)
+        carried = sorted({t.attr for s in back.statements for root in statement_terms(s) for t in terms.walk(root) if _is_stale(t, head.index)})
+        if carried:
+            raise NotLifted(f"an effect of a loop depends on values carried from one iteration to the next: {', '.join(str(c).split(':')[1] for c in carried)}")
+
+
+def describe(term: Term, depth: int = 4) -> str:
+    """A short text of a term for messages."""
+    if not term.args:
+        return str(term.attr)
+    if depth == 0:
+        return "..."
+    inner = ", ".join(describe(a, depth - 1) for a in term.args)
+    return f"{inner}[{int(term.attr or 0) + term.width - 1}:{term.attr or 0}]" if term.op == "extract" else f"{term.op}({inner})"  # type: ignore[arg-type]
+
+
+def _is_stale(term: Term, index: Term) -> bool:
+    return term.op == "sym" and str(term.attr).startswith("stale:") and str(term.attr).endswith(f":{index.attr}")
 
 
 def _conditions(facts: tuple[tuple[Term, bool], ...]) -> list[Term]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from lift.netlist.model import Netlist, Node
@@ -140,7 +140,7 @@ class Cycle:
         for name, mem in self.machine.netlist.memories.items():
             place = self.machine.places[name]
             for port in mem.writes:
-                condition = self.value(port.enable)
+                condition = memory.conjunction(self.value(port.enable))
                 if condition is FALSE:
                     continue
                 mask = None if port.mask is None else self.value(port.mask)
@@ -186,11 +186,6 @@ class Cycle:
         moved = {d for i in fresh for d in self.machine.structure.dependents.get(i, ())}
         pending = self.state.pending
         return [name for name in self.machine.netlist.registers if name not in pending or name in moved]
-
-
-def forget_pending(state: State) -> State:
-    """The same state without cached next values (after new facts)."""
-    return replace(state, pending={})
 
 
 def simplify_cases(term: Term) -> Term:

@@ -82,6 +82,35 @@ def under_condition(write: Write) -> Write:
     return Write(write.memory, terms.substitute(write.address, known, done), terms.substitute(write.data, known, done), mask, write.condition)
 
 
+def conjunction(condition: Term) -> Term:
+    """`condition` with each conjunct simplified by the others: a and (not a or b) is a and b."""
+    while True:
+        leaves = _leaves(condition)
+        plain = {leaf: TRUE for leaf in leaves if leaf.op != "or"}
+        plain.update({terms.negate(leaf): FALSE for leaf in plain})
+        done: dict[Term, Term] = {}
+        simpler = [terms.substitute(leaf, plain, done) if leaf.op == "or" else leaf for leaf in leaves]
+        result = TRUE
+        for leaf in dict.fromkeys(simpler):
+            result = terms.both(result, leaf)
+        if result is condition or _leaves(result) == leaves:
+            return result
+        condition = result
+
+
+def _leaves(condition: Term) -> list[Term]:
+    """The conjuncts of `condition`, each once, in order."""
+    found: dict[Term, None] = {}
+    stack = [condition]
+    while stack:
+        term = stack.pop()
+        if term.op == "and":
+            stack += reversed(term.args)
+        else:
+            found[term] = None
+    return list(found)
+
+
 def conjuncts(condition: Term) -> dict[Term, Term]:
     """What is known where `condition` holds: its conjuncts, each TRUE, and the negation of each, FALSE."""
     known: dict[Term, Term] = {}
@@ -124,6 +153,9 @@ def _under(write: Write, selector: Term, number: int, low_bits: int) -> Write:
     known = {terms.equal(selector, terms.const(n, selector.width)): TRUE if n == number else FALSE for n in range(1 << selector.width)}
     if selector.width == 1:
         known = {selector: terms.const(number, 1)}
+    whole = terms.concat(selector, terms.extract(write.address, 0, low_bits))
+    old = {t: terms.load(write.memory, t.width, whole) for t in terms.walk(write.data) if t.op == "load" and t.attr == write.memory and t.args[0] is write.address}
+    known.update(old)
     condition = terms.substitute(write.condition, known)
     within = {**known, **conjuncts(condition)}
     done: dict[Term, Term] = {}

@@ -55,12 +55,14 @@ def real_support(name: str, next_value: Node) -> frozenset[str]:
 @dataclass(frozen=True, slots=True)
 class Structure:
     """`sources[r]`: support of register r.  `control`: registers in a cycle of dependencies other than holding (finite-state machines
-    and counters, but accumulators too: the caller keeps those with a reset value).  `counters`: registers that add to themselves.
+    and counters, but operands latched by them too: the caller keeps those with a reset value).  `machines`: those of them that take only
+    constants and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to themselves.
     `toggles`: one-bit registers that depend on their own value other than by holding it."""
 
     sources: dict[str, frozenset[str]]
     dependents: dict[str, tuple[str, ...]]
     control: frozenset[str]
+    machines: frozenset[str]
     counters: frozenset[str]
     toggles: frozenset[str]
 
@@ -74,9 +76,27 @@ def analyse(netlist: Netlist) -> Structure:
             dependents.setdefault(source, []).append(name)
     components = strongly_connected({name: [s for s in used if s in netlist.registers] for name, used in real.items()})
     control = {name for part in components for name in part if len(part) > 1 or name in real[name]}
-    counters = {name for name in control if _adds_to_itself(name, netlist.registers[name].next)}
+    machines = {name for name in control if all(_own(name, leaf) for leaf in leaves(netlist.registers[name].next))}
+    counters = {name for name, r in netlist.registers.items() if name in sources[name] and _adds_to_itself(name, r.next)}
     toggles = {name for name, r in netlist.registers.items() if r.width == 1 and name in real[name]}
-    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, frozenset(control), frozenset(counters), frozenset(toggles))
+    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, frozenset(control), frozenset(machines), frozenset(counters), frozenset(toggles))
+
+
+def leaves(next_value: Node) -> list[Node]:
+    """What the multiplexers at the top of a value choose from."""
+    found: dict[int, Node] = {}
+    stack = [next_value]
+    while stack:
+        node = stack.pop()
+        if id(node) not in found:
+            found[id(node)] = node
+            stack += node.args[1:] if node.op == "mux" else ()
+    return [n for n in found.values() if n.op != "mux"]
+
+
+def _own(name: str, leaf: Node) -> bool:
+    """A constant, or something that depends on the register itself."""
+    return leaf.op == "const" or name in support(leaf)
 
 
 def _adds_to_itself(name: str, next_value: Node) -> bool:

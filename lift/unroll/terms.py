@@ -288,6 +288,8 @@ def _extract(width: int, args: tuple[Term, ...], attr: int | None) -> Term | Non
             return apply("extract", width, a.args, low)
         case "zext" if low >= a.args[0].width:
             return const(0, width)
+        case "add" | "mul" if low == 0 and a.args[1].is_const:
+            return apply(a.op, width, (apply("extract", width, (a.args[0],), 0), apply("extract", width, (a.args[1],), 0)))
         case "mux" if a.args[1].is_const or a.args[2].is_const:
             return mux(a.args[0], apply("extract", width, (a.args[1],), low), apply("extract", width, (a.args[2],), low))
     return None
