@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from act.backend.classes import Attributes, Scalar
-from act.hlo.dtypes import integer_range, is_float, wrap
+from act.hlo.dtypes import integer_range, is_float, width, wrap
 from act.hlo.model import Shape
 
 Range = tuple[int, int]
@@ -29,6 +29,19 @@ _FOLD: dict[str, Callable[..., int]] = {
 def integral(dtype: str) -> bool:
     """Integers of any width, not `pred` and not floats."""
     return dtype != "pred" and not is_float(dtype)
+
+
+STANDARD = (8, 16, 32, 64)
+
+
+def common(dtype: str) -> str:
+    """The least common type that holds every value of an integer type."""
+    return f"{dtype[0]}{next(bits for bits in STANDARD if bits >= width(dtype))}"
+
+
+def is_odd(dtype: str) -> bool:
+    """An integer type that is no common one."""
+    return integral(dtype) and width(dtype) not in STANDARD
 
 
 def full_range(shape: Shape) -> Range | None:
@@ -56,7 +69,7 @@ def _products(a: Range, b: Range) -> list[int]:
     return [x * y for x in a for y in b]
 
 
-def _exact(opcode: str, attributes: Attributes, children: Sequence[Range], types: Sequence[Shape]) -> Range | None:
+def exact_range(opcode: str, attributes: Attributes, children: Sequence[Range], types: Sequence[Shape]) -> Range | None:
     """Bounds over the mathematical integers, before the result is wrapped to its type."""
     if opcode in MOVEMENT or opcode == "convert":
         return children[0]
@@ -95,7 +108,7 @@ def range_of(opcode: str, attributes: Attributes, shape: Shape, children: Sequen
         return (min(flat), max(flat)) if flat else full
     if not children or any(child is None for child in children):
         return full
-    exact = _exact(opcode, attributes, children, types)
+    exact = exact_range(opcode, attributes, children, types)
     return exact if exact and full[0] <= exact[0] and exact[1] <= full[1] else full
 
 

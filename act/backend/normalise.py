@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from act.backend.analysis import integral
+from act.backend.analysis import common, exact_range, integral, is_odd
 from act.backend.classes import ClassGraph, ENode, Rule
 from act.hlo.dtypes import integer_range, width
 from act.hlo.model import Shape
@@ -54,7 +54,7 @@ def clamp_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
 
 
 def clamp_without_effect(graph: ClassGraph, node: ENode) -> Iterator[int | ENode]:
-    """clamp(l, x, h) = x where all x are in l..h; bounds that the values of x never reach may be the least and greatest value."""
+    """clamp(l, x, h) = x where all x are in l..h."""
     bounds, found = _bounds(graph, node), graph.ranges.get(node.children[1])
     if bounds is None or found is None:
         return
@@ -112,6 +112,19 @@ def subtract_constant(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         yield ENode("sum", (), node.shape, (node.children[0], broadcast))
 
 
+def odd_width(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """f(x, y) in a type of an odd width = convert(f(convert(x), convert(y))) in a common type, where no result wraps."""
+    if not is_odd(node.shape.dtype):
+        return
+    types = [graph.shape(child) for child in node.children]
+    found = exact_range(node.opcode, node.attributes, [graph.ranges[child] for child in node.children], types)
+    if not _fits(found, node.shape.dtype):
+        return
+    wide = common(node.shape.dtype)
+    children = tuple(ENode("convert", (), Shape(wide, shape.dims), (child,)) for child, shape in zip(node.children, types, strict=True))
+    yield ENode("convert", (), node.shape, (ENode(node.opcode, node.attributes, Shape(wide, node.shape.dims), children),))
+
+
 def reshape_of_reshape(graph: ClassGraph, node: ENode) -> Iterator[ENode | int]:
     """reshape(reshape(x)) = reshape(x), which is x when the shape is that of x."""
     for inner in graph.nodes(node.children[0], "reshape"):
@@ -132,5 +145,6 @@ RULES = (
     rule(convert_of_clamp, "convert"),
     rule(sum_of_sums, "sum"),
     rule(subtract_constant, "subtract"),
+    rule(odd_width, "dot", "sum", "subtract", "multiply", "negate"),
     rule(reshape_of_reshape, "reshape"),
 )

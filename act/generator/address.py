@@ -44,7 +44,7 @@ def narrowing(slices: Sequence[Slice], scope: Scope) -> list[Expr]:
         extents = {index.name: index.extent for index in piece.indices}
         for part in (part for coordinate in piece.coordinates for part in _parts(coordinate)):
             match part:
-                case Binary("/" | "%", Name(name), Int(by)) if name in extents and not _at_most(extents[name], by, scope):
+                case Binary("/" | "%", Name(name), Int(by)) if name in extents and not at_most(extents[name], by, scope):
                     found.append(Binary("<=", extents[name], Int(by)))
     return list(dict.fromkeys(found))
 
@@ -55,7 +55,8 @@ def _parts(expr: Expr) -> Iterator[Expr]:
         yield from _parts(child)
 
 
-def _at_most(extent: Expr, limit: int, scope: Scope) -> bool:
+def at_most(extent: Expr, limit: int, scope: Scope) -> bool:
+    """Whether the conditions on alpha show that `extent` is not above `limit`."""
     high = bounds(extent, scope.ranges).high
     return high is not None and high <= limit
 
@@ -82,15 +83,28 @@ def resolve_blocks(expr: Expr, ranges: Ranges) -> Expr:
     return expr
 
 
-def linear(expr: Expr, indices: Sequence[Index], scope: Scope) -> Linear:
-    """The coordinate as a linear form; `NotSelectable` when it is none."""
+def without_wrap(expr: Expr, size: int) -> Expr:
+    """A coordinate without the wrap-around of an address: what is allocated lies within the `size` elements, so that `x % n` and
+    `x & (n - 1)` are x when n is not less than `size`.  (That no address wraps is checked again in every finished program.)"""
+    match expr:
+        case Binary("%", inner, period) if (constant(period) or 0) >= size:
+            return without_wrap(inner, size)
+        case Binary("&", inner, mask) if (constant(mask) or 0) + 1 >= size and (constant(mask) or 0) & ((constant(mask) or 0) + 1) == 0:
+            return without_wrap(inner, size)
+    return expr
+
+
+def linear(expr: Expr, size: int, indices: Sequence[Index], scope: Scope) -> Linear:
+    """The coordinate, of `size` places, as a linear form; `NotSelectable` when it is none."""
     names = {index.name for index in indices}
     attribute, scale, offset, factors = None, 0, {}, {}
-    for monomial, coefficient in polynomial(resolve_blocks(expr, index_ranges(indices, scope.ranges))).items():
+    for monomial, coefficient in polynomial(resolve_blocks(without_wrap(expr, size), index_ranges(indices, scope.ranges))).items():
         found = [factor.name for factor in monomial if isinstance(factor, Name)]
         if len(found) != len(monomial):
             raise NotSelectable("an address is not linear in the index variables")
         variables = [name for name in found if name in names]
+        if len(variables) > 1:
+            raise NotSelectable("an address is not linear in the index variables")
         if len(variables) == 1:
             rest = tuple(factor for factor in monomial if factor.name not in names)
             factors.setdefault(variables[0], {})[rest] = coefficient
@@ -103,9 +117,9 @@ def linear(expr: Expr, indices: Sequence[Index], scope: Scope) -> Linear:
     return Linear(Start(attribute, scale, from_polynomial(offset)), {name: from_polynomial(terms) for name, terms in factors.items()})
 
 
-def on_chip(piece: Slice, scope: Scope) -> OnChip:
-    """The address map of a slice of an accelerator memory."""
-    coordinates = [linear(coordinate, piece.indices, scope) for coordinate in piece.coordinates]
+def on_chip(piece: Slice, sizes: Sequence[int], scope: Scope) -> OnChip:
+    """The address map of a slice of an accelerator memory of `sizes`."""
+    coordinates = [linear(coordinate, size, piece.indices, scope) for coordinate, size in zip(piece.coordinates, sizes, strict=True)]
     axes, registers = [], []
     for index in piece.indices:
         places = [number for number, coordinate in enumerate(coordinates) if index.name in coordinate.factors]
@@ -125,11 +139,11 @@ def _unit_step(factor: Expr, buffer: str, scope: Scope) -> list[str]:
     return []
 
 
-def in_host(piece: Slice, element_bytes: int, trailing: int, scope: Scope) -> InHost:
+def in_host(piece: Slice, size: int, element_bytes: int, trailing: int, scope: Scope) -> InHost:
     """The address map of a slice of host memory whose last `trailing` index variables count the bytes of an element."""
     if len(piece.coordinates) != 1:
         raise NotSelectable("host memory has more than one coordinate")
-    form = linear(piece.coordinates[0], piece.indices, scope)
+    form = linear(piece.coordinates[0], size, piece.indices, scope)
     strides = [form.factors.get(index.name, Int(0)) for index in piece.indices]
     split = len(strides) - trailing
     if trailing and (trailing != 1 or constant(strides[-1]) != 1 or constant(piece.indices[-1].extent) != element_bytes):

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from act.generator.address import NotSelectable, Scope, attribute_ranges, in_host, narrowing, on_chip
+from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, narrowing, on_chip
 from act.generator.model import Operand, Rules, Selector, Setter
-from act.generator.pattern import Body, Typed
+from act.generator.pattern import Body, Typed, renormalised
 from act.generator.tiles import largest_tiles
+from act.generator.widths import without_odd_widths
 from act.hlo.dtypes import stored_bytes
 from act.hlo.parse import parse_body
 from act.taidl.expr import conjuncts, names, substitute
 from act.taidl.expr_text import parse_expr
-from act.taidl.model import Accelerator, Composite, Expr, Instruction, Int, Name, Slice
+from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Name, Slice
 
 
 def analyse(accelerator: Accelerator) -> Rules:
@@ -76,18 +77,31 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     _require(all(names(condition) <= known for condition in conditions), "a condition depends on a register")
     slices = [access.slice for access in (*operation.reads, *operation.writes)]
     scope = _scope(operation, conditions)
-    extra = narrowing(slices, scope)
+    extra = [*narrowing(slices, scope), *_within(accelerator, slices, scope)]
     scope = _scope(operation, (*conditions, *extra))
     body = _body(accelerator, operation)
     write = operation.writes[0]
     typed, pattern = body.result(write.name, accelerator.buffers[write.slice.buffer].hbm)
     result = _operand(accelerator, write.name, write.slice, typed, scope)
+    pattern = renormalised(without_odd_widths(pattern, scope.ranges))
     operands = tuple(_operand(accelerator, read.name, read.slice, body.typed(read.name), scope, write.slice) for read in operation.reads)
     limits = tuple((name, found.high) for name, found in scope.ranges.items() if found.high is not None)
     return Selector(
         operation.name, operation.alpha, operation.beta, (*conditions, *extra), limits, operation.uses, operands, result, pattern,
         operation.clobbers, operation.sets, operation.cost,
     )  # fmt: skip
+
+
+def _within(accelerator: Accelerator, slices: Sequence[Slice], scope: Scope) -> list[Expr]:
+    """Conditions on alpha that keep an index variable within the coordinate along which it runs alone."""
+    found = []
+    for piece in slices:
+        buffer = accelerator.buffers[piece.buffer]
+        for coordinate, size in zip(piece.coordinates, buffer.access + buffer.unit, strict=True):
+            for index in piece.indices:
+                if index.name in names(coordinate) and not buffer.hbm and names(index.extent) and not at_most(index.extent, size, scope):
+                    found.append(Binary("<=", index.extent, Int(size)))
+    return list(dict.fromkeys(found))
 
 
 def _scope(operation: Instruction, conditions: Sequence[Expr]) -> Scope:
@@ -118,9 +132,9 @@ def _operand(accelerator: Accelerator, name: str, piece: Slice, typed: Typed, sc
     buffer = accelerator.buffers[piece.buffer]
     if buffer.hbm:
         _require(stored_bytes(buffer.element) == 1, f"{buffer.name} does not count bytes")
-        access = in_host(piece, stored_bytes(typed.dtype), typed.trailing, scope)
+        access = in_host(piece, buffer.access[0], stored_bytes(typed.dtype), typed.trailing, scope)
         return Operand(name, typed.dtype, typed.dims, access)
-    access = on_chip(piece, scope)
+    access = on_chip(piece, buffer.access + buffer.unit, scope)
     tied = written is not None and _tied(piece, written, scope)
     return Operand(name, typed.dtype, typed.dims, access, tied)
 

@@ -76,6 +76,13 @@ def _typed(memory: Instruction, value: Instruction) -> Typed:
     return Typed(value.shape.dtype, exprs(value.shape.dims), int(wide))
 
 
+def renormalised(pattern: Pattern) -> Pattern:
+    """The normal form of a pattern that was changed."""
+    if not isinstance(pattern, Apply):
+        return pattern
+    return normal(replace(pattern, children=tuple(renormalised(child) for child in pattern.children)))
+
+
 def normal(node: Apply) -> Pattern:
     """The normal form in which e-nodes are kept, and limits as clamps."""
     children = node.children
