@@ -114,6 +114,7 @@ class _Search:
         self.architectural: set[str] = set()
         self.executions: dict[str, Execution] = {}
         self.rounds = 0
+        self._settled: dict[tuple[tuple[str, int], ...], dict[str, Term]] = {}
 
     def run(self) -> None:
         pending = self._codes()
@@ -156,7 +157,30 @@ class _Search:
         return bool((self.architectural - execution.assumed) & execution.reads)
 
     def _changed(self, execution: Execution) -> set[str]:
-        return {n for path in execution.paths for n in self.constant if path.final.registers[n] is not self.idle[n]}
+        """Registers that do not end as they would be at rest without the instruction."""
+        changed: set[str] = set()
+        for path in execution.paths:
+            final = path.final.registers
+            toggles = tuple((n, int(final[n].attr or 0)) for n in self._toggles(execution.assumed) if final[n].is_const)
+            rest = self._at_rest(toggles)
+            changed |= {n for n in self.constant if final[n] is not rest[n]}
+        return changed
+
+    def _toggles(self, assumed: frozenset[str]) -> list[str]:
+        return sorted(self.machine.structure.toggles & assumed)
+
+    def _at_rest(self, toggles: tuple[tuple[str, int], ...]) -> dict[str, Term]:
+        """The idle state with ping-pong bits at given values: registers that follow them hold what they follow."""
+        if toggles not in self._settled:
+            state = State({**self.idle, **{n: terms.const(v, 1) for n, v in toggles}})
+            idle = Surroundings(self.machine.netlist, self.contract, None).idle()
+            for _ in range(SETTLE_CYCLES):
+                following = self.machine.cycle(state, idle, {}).after()
+                if all(following.registers[n] is state.registers[n] for n in self.constant):
+                    break
+                state = following
+            self._settled[toggles] = {n: t if t.is_const else self.idle[n] for n, t in state.registers.items()}
+        return self._settled[toggles]
 
     def _execute_and_note(self, code: Opcode) -> None:
         known = self.executions.get(code.name)
@@ -170,7 +194,7 @@ class _Search:
         register that depends on itself) that the instruction reads is decided beforehand, one execution for each value."""
         assumed = frozenset(self.architectural)
         explorer = Explorer(self.machine, Surroundings(self.machine.netlist, self.contract, code.payload), self._control(assumed))
-        toggles = sorted(self.machine.structure.toggles & assumed)
+        toggles = self._toggles(assumed)
         try:
             paths = self._decided(explorer, toggles, (), assumed)
         except NotLifted as reason:
@@ -197,11 +221,12 @@ class _Search:
         if facts[0] != facts[1] or low.statements != high.statements or low.domain != high.domain:
             return False
         kept = low.final.registers[name] is FALSE and high.final.registers[name] is TRUE
-        others = (n for n in self.idle if n != name and (n in self.constant or n in self.architectural))
+        rest = [self._at_rest(((name, v),)) for v in (0, 1)]
+        others = (n for n in self.constant if rest[0][n] is rest[1][n])
         return kept and all(low.final.registers[n] is high.final.registers[n] for n in others)
 
     def _from_start(self, explorer: Explorer, chosen: tuple[tuple[str, int], ...], assumed: frozenset[str]) -> list[Path]:
-        registers = {n: terms.sym(n, t.width) if n in assumed else t for n, t in self.idle.items()}
+        registers = {n: terms.sym(n, t.width) if n in assumed else t for n, t in self._at_rest(chosen).items()}
         facts = tuple((terms.sym(n, 1), bool(v)) for n, v in chosen)
         registers.update({n: terms.const(v, 1) for n, v in chosen})
         return [replace(p, facts=facts + p.facts) for p in explorer.run(State(registers))]

@@ -15,7 +15,7 @@ from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.loops import INDEX_WIDTH, trip_count
 from lift.unroll.machine import Cycle, Machine, State
-from lift.unroll.memory import Write
+from lift.unroll.memory import Assumption, Write
 from lift.unroll.solver import Verdict, implied, satisfiable
 from lift.unroll.terms import FALSE, TRUE, Term
 
@@ -50,7 +50,7 @@ class Path:
     statements: tuple[Statement, ...]
     final: State
     inputs: dict[str, Term]
-    assumptions: tuple[Term, ...]
+    assumptions: tuple[Assumption, ...]
     domain: tuple[Term, ...]
     cycles: int
     returns: Term | None = None
@@ -64,7 +64,7 @@ class Point:
     inputs: dict[str, Term]
     statements: tuple[Statement, ...] = ()
     facts: tuple[tuple[Term, bool], ...] = ()
-    assumptions: tuple[Term, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     domain: tuple[Term, ...] = ()
     cycles: int = 0
 
@@ -309,7 +309,7 @@ class Explorer:
         exits = [p for p in iteration if p is not back]
         return [self._leave(first, p, loop, head, (*domain, trips.domain), assumed, (predicate, not holds)) for p in exits]
 
-    def _leave(self, first: Point, path: Path, loop: Loop, head: LoopHead, domain: tuple[Term, ...], assumed: tuple[Term, ...], leaving: tuple[Term, bool]) -> Path:
+    def _leave(self, first: Point, path: Path, loop: Loop, head: LoopHead, domain: tuple[Term, ...], assumed: tuple[Assumption, ...], leaving: tuple[Term, bool]) -> Path:
         """A path that leaves the loop, with the last iteration folded into it."""
         length = len(loop.body)
         if path.statements[:length] != loop.body:
@@ -323,7 +323,7 @@ class Explorer:
         rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
         registers = {n: terms.substitute(t, at_end, done) for n, t in path.final.registers.items()}
         later = tuple((terms.substitute(p, at_end, done), h) for p, h in facts[1:])
-        more = tuple(terms.substitute(a, at_end, done) for a in path.assumptions if a not in assumed)
+        more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in path.assumptions if a not in assumed)
         limits = tuple(terms.substitute(d, at_end, done) for d in path.domain if d not in domain)
         final = replace(path.final, registers=registers, pending={})
         return Path(
@@ -439,17 +439,21 @@ def _stores(statements: tuple[Statement, ...]) -> list[Store]:
     return [s for x in statements for s in (_stores(x.body) if isinstance(x, Loop) else [x])]
 
 
-def _loop_carried(body: tuple[Statement, ...], index: Term) -> tuple[Term, ...]:
+def _indices(body: tuple[Statement, ...]) -> list[Term]:
+    return [i for s in body if isinstance(s, Loop) for i in (s.index, *_indices(s.body))]
+
+
+def _loop_carried(body: tuple[Statement, ...], index: Term) -> tuple[Assumption, ...]:
     """No iteration reads a word that an earlier one wrote: one condition for each pair of a load and a store."""
     stores = _stores(body)
     written = {s.memory for s in stores}
     loads = {t for s in body for root in statement_terms(s) for t in terms.walk(root) if t.op == "load" and t.attr in written}
-    earlier = terms.sym(f"{index.attr}'", INDEX_WIDTH)
-    result: list[Term] = []
+    primed = {i: terms.sym(f"{i.attr}'", INDEX_WIDTH) for i in (index, *_indices(body))}
+    result: list[Assumption] = []
     for word in sorted(loads, key=lambda t: t.serial):
         for store in stores:
             if store.memory == word.attr:
-                before = terms.substitute(store.address, {index: earlier})
-                clash = terms.both(terms.apply("ult", 1, (earlier, index)), terms.equal(before, word.args[0]))
-                result.append(terms.negate(clash))
+                before = terms.substitute(store.address, primed)
+                clash = terms.both(terms.apply("ult", 1, (primed[index], index)), terms.equal(before, word.args[0]))
+                result.append(Assumption(word, terms.negate(clash)))
     return tuple(result)

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from lift.netlist.model import Netlist, Node
 from lift.unroll import memory, terms
-from lift.unroll.memory import Place, Write
+from lift.unroll.memory import Assumption, Place, Write
 from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse, support
 from lift.unroll.terms import FALSE, Term
 
@@ -75,7 +75,7 @@ class Cycle:
 
     def __init__(self, machine: Machine, state: State, inputs: dict[str, Term], facts: dict[Term, Term]) -> None:
         self.machine, self.state, self.inputs, self.facts = machine, state, inputs, facts
-        self.assumptions: list[Term] = []
+        self.assumptions: list[Assumption] = []
         self.reads: set[str] = set()
         self._values: dict[Node, Term] = {}
         self._computing: str | None = None

@@ -153,15 +153,16 @@ def _under(write: Write, selector: Term, number: int, low_bits: int) -> Write:
     known = {terms.equal(selector, terms.const(n, selector.width)): TRUE if n == number else FALSE for n in range(1 << selector.width)}
     if selector.width == 1:
         known = {selector: terms.const(number, 1)}
-    whole = terms.concat(selector, terms.extract(write.address, 0, low_bits))
+    bare = terms.substitute(write.condition, known)
+    whole = terms.concat(terms.substitute(selector, conjuncts(bare)), terms.extract(write.address, 0, low_bits))
     old = {t: terms.load(write.memory, t.width, whole) for t in terms.walk(write.data) if t.op == "load" and t.attr == write.memory and t.args[0] is write.address}
     known.update(old)
     condition = terms.substitute(write.condition, known)
     within = {**known, **conjuncts(condition)}
     done: dict[Term, Term] = {}
-    low = terms.substitute(terms.extract(write.address, 0, low_bits), within, done)
+    address = terms.substitute(whole, conjuncts(bare))
     mask = None if write.mask is None else terms.substitute(write.mask, within, done)
-    return Write(write.memory, terms.concat(selector, low), terms.substitute(write.data, within, done), mask, condition)
+    return Write(write.memory, address, terms.substitute(write.data, within, done), mask, condition)
 
 
 def distinct(a: Term, b: Term) -> bool | None:
@@ -184,8 +185,17 @@ def split_offset(address: Term) -> tuple[Term | None, int]:
     return address, 0
 
 
-def read(log: tuple[Write, ...], memory: str, width: int, address: Term, assume: Callable[[Term], None]) -> Term:
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """`condition` was taken to hold when `word` (a load) was read; it matters only where that load is used."""
+
+    word: Term
+    condition: Term
+
+
+def read(log: tuple[Write, ...], memory: str, width: int, address: Term, assume: Callable[[Assumption], None]) -> Term:
     """The word at `address` after the writes in `log`, newest last; `assume` gets each condition that was taken to hold."""
+    untouched = terms.load(memory, width, address)
     for position in range(len(log) - 1, -1, -1):
         write = log[position]
         if write.memory != memory:
@@ -194,11 +204,11 @@ def read(log: tuple[Write, ...], memory: str, width: int, address: Term, assume:
             case True:
                 continue
             case None:
-                assume(terms.negate(terms.both(write.condition, terms.equal(write.address, address))))
+                assume(Assumption(untouched, terms.negate(terms.both(write.condition, terms.equal(write.address, address)))))
                 continue
         older = read(log[:position], memory, width, address, assume)
         return terms.mux(write.condition, blend(write.data, older, write.mask), older)
-    return terms.load(memory, width, address)
+    return untouched
 
 
 def blend(data: Term, old: Term, mask: Term | None) -> Term:
