@@ -62,6 +62,11 @@ def test_a_composite_is_recognised_from_its_parts() -> None:
     assert match_composite(ISA.composites["matmul_accumulate"], parts) is None
 
 
+def test_parts_that_violate_the_composite_are_not_taken_for_it() -> None:
+    parts = expand(ISA, "matmul", {**MATMUL, "m": 17})
+    assert match_composite(ISA.composites["matmul"], parts) is None
+
+
 def test_parts_that_disagree_are_no_composite() -> None:
     preload, compute = expand(ISA, "matmul", MATMUL)
     assert match_composite(ISA.composites["matmul"], [preload, (compute[0], {**compute[1], "a_cols": 5})]) is None

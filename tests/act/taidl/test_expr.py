@@ -94,6 +94,8 @@ def test_substitution_is_evaluation_with_the_value_put_in(expr: Expr, replacemen
         ("2 * (i + 1) - i", "i + 2"),
         ("(16 * q + 3) / 16", "q"),
         ("(16 * q + i) % 16", "i % 16"),
+        ("(17 * q + 40) / 16", "(q + 8) / 16 + q + 2"),
+        ("(17 * q + 40) % 16", "(q + 8) % 16"),
         ("1 - (1 - x)", "x"),
         ("j % 1", "0"),
         ("x << 3", "8 * x"),
@@ -107,13 +109,19 @@ def test_normal_forms(text: str, normal: str) -> None:
     assert print_expr(simplify(parse_expr(text))) == normal
 
 
+@given(st.tuples(*[st.integers(-40, 40)] * 3), st.integers(1, 20), st.sampled_from(["/", "%"]), values_in_ranges())
+def test_normal_form_of_divided_sums(counts: tuple[int, int, int], divisor: int, op: str, given_values: tuple[dict[str, int], dict[str, Range]]) -> None:
+    expr = parse_expr(f"({counts[0]} * a + {counts[1]} * b + {counts[2]}) {op} {divisor}")
+    assert evaluate(simplify(expr), given_values[0]) == evaluate(expr, given_values[0])
+
+
 def test_equal_polynomials_are_recognised() -> None:
     assert equal(parse_expr("(a + b) * (a - b)"), parse_expr("a * a - b * b"))
     assert not equal(parse_expr("a / 2 * 2"), parse_expr("a"))
 
 
 def test_conditions_narrow_ranges() -> None:
-    found = refine({"rows": Range(0, 65535), "addr": Range(0, 255)}, [parse_expr("1 <= rows <= 16 and addr != 0 and 2 * addr < 100")])
+    found = refine({"rows": Range(0, 65535), "addr": Range(0, 255)}, [parse_expr("rows > 0 and rows <= 16 and addr != 0 and 2 * addr < 100")])
     assert found == {"rows": Range(1, 16), "addr": Range(1, 49)}
 
 
