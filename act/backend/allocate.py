@@ -1,7 +1,7 @@
 """A sequence of steps -> a place for every value: rows of accelerator memories, bytes of host memory (paper section 6.2).
 
 Values that an instruction updates in place share one home.  A home is live from its first step to the last step that reads it; homes that
-are live together do not overlap.  First fit, in the order in which they begin.
+are live together do not overlap.  First fit, in the order in which they begin; where that fails, a constraint solver.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from act.backend.classes import ClassGraph
 from act.backend.order import box, step_dims
 from act.backend.plan import Place, Plan, Step, Tensor
+from act.backend.solve import solve_rows
 from act.backend.views import byte_size
 from act.generator.model import InHost, OnChip, Operand, Start
 from act.taidl.expr import ExprError, evaluate, names
@@ -43,9 +44,10 @@ class Constraint:
 
 @dataclass(eq=False, slots=True)
 class Home:
-    """Rows `row` to `row + size` of `buffer` for the steps `begin` to `end` (both included)."""
+    """Rows `row` to `row + size`, of the `limit` that `buffer` has, for the steps `begin` to `end` (both included)."""
 
     buffer: str
+    limit: int
     size: int
     begin: int
     end: int
@@ -98,8 +100,8 @@ class Allocator:
     def allocate(self, plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
         """`inputs` are laid out first, in their order.  Raises `NoRoom`."""
         homes = self._homes()
-        for home in sorted(dict.fromkeys(homes.values()), key=lambda each: each.begin):
-            self._place(home, [other for other in homes.values() if other.row >= 0])
+        for buffer in dict.fromkeys(home.buffer for home in homes.values()):
+            self._fill(buffer, [home for home in dict.fromkeys(homes.values()) if home.buffer == buffer])
         address, memory = self._host(plan, inputs)
         return Allocation(homes, address, memory)
 
@@ -123,7 +125,8 @@ class Allocator:
                 return homes[value]
         access = step.match.selector.result.access
         assert isinstance(access, OnChip)
-        return Home(access.buffer, box(access, step_dims(step))[main_coordinate(access)], time, time)
+        main, buffer = main_coordinate(access), self.accelerator.buffers[access.buffer]
+        return Home(access.buffer, (buffer.access + buffer.unit)[main], box(access, step_dims(step))[main], time, time)
 
     def _constraint(self, step: Step, operand: Operand) -> Constraint:
         access = operand.access
@@ -133,24 +136,40 @@ class Allocator:
         conditions = [condition for condition in step.match.selector.conditions if start.attribute in names(condition)]
         return Constraint(start, step.match.alpha, tuple(condition for condition in conditions if names(condition) <= allowed))
 
-    def _place(self, home: Home, placed: Sequence[Home]) -> None:
-        buffer = self.accelerator.buffers[home.buffer]
-        others = [each for each in placed if each.buffer == home.buffer and each.begin <= home.end and home.begin <= each.end]
-        for first in sorted({0, *(each.row + each.size for each in others)}):
-            for row in self._candidates(home, first):
-                if row + home.size <= buffer.access[0] and not any(row < each.row + each.size and each.row < row + home.size for each in others):
-                    home.row = row
-                    return
-        raise NoRoom(f"{home.buffer} has {buffer.access[0]} rows, which are not enough for what is needed at the same time")
+    def _fill(self, buffer: str, homes: Sequence[Home]) -> None:
+        """Places all homes of one memory: first fit, then the solver."""
+        placed: list[Home] = []
+        for home in sorted(homes, key=lambda each: each.begin):
+            if not self._place(home, placed):
+                break
+            placed.append(home)
+        if len(placed) < len(homes):
+            self._solve(buffer, homes)
 
-    def _candidates(self, home: Home, first: int) -> Iterator[int]:
-        """Rows from `first` on that every instruction can address, the first few."""
-        found = (row for row in range(first, first + 256) if all(each.allows(row) for each in dict.fromkeys(home.constraints)))
-        for _ in range(2):
-            row = next(found, None)
-            if row is None:
+    def _place(self, home: Home, placed: Sequence[Home]) -> bool:
+        """First fit among the homes that are live at the same time."""
+        others = [each for each in placed if each.begin <= home.end and home.begin <= each.end]
+        for first in sorted({0, *(each.row + each.size for each in others)}):
+            row = next(self._rows(home, first), None)
+            if row is not None and not any(row < each.row + each.size and each.row < row + home.size for each in others):
+                home.row = row
+                return True
+        return False
+
+    def _rows(self, home: Home, first: int) -> Iterator[int]:
+        """Rows from `first` on that every instruction which uses the home can address."""
+        constraints = list(dict.fromkeys(home.constraints))
+        return (row for row in range(first, home.limit - home.size + 1) if all(each.allows(row) for each in constraints))
+
+    def _solve(self, buffer: str, homes: Sequence[Home]) -> None:
+        most = max(sum(home.size for home in homes if home.begin <= time <= home.end) for time in {home.begin for home in homes})
+        if most <= homes[0].limit:
+            found = solve_rows(homes, homes[0].limit, {home: list(self._rows(home, 0)) for home in homes})
+            if found is not None:
+                for home, row in found.items():
+                    home.row = row
                 return
-            yield row
+        raise NoRoom(f"{buffer} has {homes[0].limit} rows, and values that take {most} are needed at the same time")
 
     def _host(self, plan: Plan, inputs: Sequence[Tensor]) -> tuple[dict[Tensor, int], dict[str, int]]:
         address: dict[Tensor, int] = {}

@@ -86,6 +86,16 @@ class Kernel:
     outputs: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """`steps` in their order, with the places of their values; `inputs` are the parameters by name."""
+
+    plan: Plan
+    inputs: Sequence[tuple[str, Tensor]]
+    steps: Sequence[Step]
+    allocation: Allocation
+
+
 def compile_module(backend: Backend, module: Module, statistics: Statistics | None = None, budget: int = BUDGET) -> Compiled:
     """A program that leaves in its outputs what `module` computes from its inputs.  `UserError` when there is none, or when it was not
     found among the first `budget` needs."""
@@ -113,20 +123,15 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
     with statistics.stage("extract"):
         extraction = extract(backend, kernel, budget)
         graph = extraction.ways.graph
-    with statistics.stage("plan"):
-        host = host_memory(backend.accelerator)
-        plan = Planner(extraction).plan(kernel.graph.roots, host)
-        inputs = [(name, _tensor(plan, number, host)) for name, number in kernel.inputs]
-        steps = Order(backend.accelerator).steps(plan)
-    with statistics.stage("prove"):
-        Prover(backend.accelerator, kernel.live, kernel.graph, graph, RULES).prove(steps)
     with statistics.stage("allocate"):
-        allocation = allocate(backend, kernel, graph, steps, plan, [tensor for _, tensor in inputs])
+        schedule = place(backend, kernel, extraction)
+    with statistics.stage("prove"):
+        Prover(backend.accelerator, kernel.live, kernel.graph, graph, RULES).prove(schedule.steps)
     with statistics.stage("emit"):
-        issued = operations(backend.accelerator, backend.rules, steps, allocation)
-        result = program(backend.accelerator, backend.sha256, graph, plan, allocation, issued, inputs)
+        issued = operations(backend.accelerator, backend.rules, schedule.steps, schedule.allocation)
+        result = program(backend.accelerator, backend.sha256, graph, schedule.plan, schedule.allocation, issued, schedule.inputs)
     with statistics.stage("replay"):
-        check(backend.accelerator, graph, issued, allocation, result)
+        check(backend.accelerator, graph, issued, schedule.allocation, result)
     nodes = sum(len(found) for found in graph.classes.values())
     statistics.values |= {"instructions": len(result.commands), "nodes": nodes, "needs": len(extraction.expanded)}
     return Compiled(result, graph, issued)
@@ -162,11 +167,19 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
 
 
-def allocate(backend: Backend, kernel: Kernel, graph: ClassGraph, steps: Sequence[Step], plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
-    try:
-        return Allocator(backend.accelerator, graph, steps).allocate(plan, inputs)
-    except NoRoom as error:
-        raise UserError(kernel.filename, f"no room: {error}", "make the kernel smaller") from None
+def place(backend: Backend, kernel: Kernel, extraction: Extraction) -> Schedule:
+    """The instructions in order, with a place for every value; `UserError` when there is no room."""
+    host, reasons = host_memory(backend.accelerator), []
+    for reload in (False, True):
+        plan = Planner(extraction, reload).plan(kernel.graph.roots, host)
+        inputs = [(name, _tensor(plan, number, host)) for name, number in kernel.inputs]
+        steps = Order(backend.accelerator).steps(plan)
+        try:
+            allocation = Allocator(backend.accelerator, extraction.ways.graph, steps).allocate(plan, [tensor for _, tensor in inputs])
+            return Schedule(plan, inputs, steps, allocation)
+        except NoRoom as reason:
+            reasons.append(str(reason))
+    raise UserError(kernel.filename, f"no room: {reasons[-1]}", "make the kernel smaller")
 
 
 def _tensor(plan: Plan, number: int, host: str) -> Tensor:

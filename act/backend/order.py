@@ -7,20 +7,25 @@ lies in, and the operand that needs most comes first (paper section 6.1).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import permutations
 
 from act.backend.plan import Plan, Step
 from act.generator.model import OnChip
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator
 
-PARTS = 1 << 20
-"""A full memory, in the unit in which needs are counted."""
+PERMUTED = 4
+"""Of up to so many operands all orders are compared."""
+
+Needs = dict[str, int]
+"""Rows of each memory."""
 
 
 @dataclass(slots=True)
 class Order:
     accelerator: Accelerator
-    _needs: dict[Step, int] = field(default_factory=dict)
+    _needs: dict[Step, Needs] = field(default_factory=dict)
+    _orders: dict[Step, tuple[Step, ...]] = field(default_factory=dict)
 
     def steps(self, plan: Plan) -> list[Step]:
         """Every step once, after the steps that it depends on; outputs in their order."""
@@ -33,28 +38,43 @@ class Order:
     def _emit(self, step: Step, done: dict[Step, None]) -> None:
         if step in done:
             return
-        for operand in sorted(dict.fromkeys(step.dependencies()), key=lambda each: self._size(each) - self._need(each)):
+        self._need(step)
+        for operand in self._orders[step]:
             self._emit(operand, done)
         done[step] = None
 
-    def _need(self, step: Step) -> int:
-        """How much of a memory is taken at the worst moment while `step` is computed from nothing."""
+    def _need(self, step: Step) -> Needs:
+        """The rows taken at the worst moment while `step` is computed from nothing, in the best order of its operands."""
         if step not in self._needs:
-            self._needs[step] = 0
-            operands = sorted(dict.fromkeys(step.dependencies()), key=lambda each: self._size(each) - self._need(each))
-            held, worst = 0, self._size(step)
+            operands = tuple(dict.fromkeys(step.dependencies()))
             for operand in operands:
-                worst = max(worst, held + self._need(operand))
-                held += self._size(operand)
-            self._needs[step] = max(worst, held)
+                self._need(operand)
+            orders = list(permutations(operands)) if len(operands) <= PERMUTED else [self._by_need(operands)]
+            self._orders[step] = min(orders, key=lambda order: self._weight(self._worst(step, order)))
+            self._needs[step] = self._worst(step, self._orders[step])
         return self._needs[step]
 
-    def _size(self, step: Step) -> int:
+    def _by_need(self, operands: tuple[Step, ...]) -> tuple[Step, ...]:
+        return tuple(sorted(operands, key=lambda each: self._weight(self._needs[each]), reverse=True))
+
+    def _worst(self, step: Step, order: tuple[Step, ...]) -> Needs:
+        held: Needs = {}
+        worst: Needs = dict(self._size(step))
+        for operand in order:
+            for buffer, rows in self._needs[operand].items():
+                worst[buffer] = max(worst.get(buffer, 0), held.get(buffer, 0) + rows)
+            for buffer, rows in self._size(operand).items():
+                held[buffer] = held.get(buffer, 0) + rows
+        return {buffer: max(worst.get(buffer, 0), held.get(buffer, 0)) for buffer in worst | held}
+
+    def _weight(self, needs: Needs) -> tuple[float, float]:
+        """The part of the fullest memory that is taken, then of all together."""
+        parts = [rows / self.accelerator.buffers[buffer].access[0] for buffer, rows in needs.items()]
+        return max(parts, default=0.0), sum(parts)
+
+    def _size(self, step: Step) -> Needs:
         access = step.match.selector.result.access
-        if not isinstance(access, OnChip):
-            return 0
-        buffer = self.accelerator.buffers[access.buffer]
-        return PARTS * extents(step, access)[0] // max(buffer.access[0], 1)
+        return {access.buffer: extents(step, access)[0]} if isinstance(access, OnChip) else {}
 
 
 def extents(step: Step, access: OnChip) -> tuple[int, ...]:

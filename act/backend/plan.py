@@ -64,7 +64,10 @@ class Plan:
 
 @dataclass(slots=True)
 class Planner:
+    """`reload`: what is only brought from host memory is brought again for every use, so that it takes room for a short time."""
+
     extraction: Extraction
+    reload: bool = False
     _steps: dict[Need, Step] = field(default_factory=dict)
     _tensors: dict[Need, Tensor] = field(default_factory=dict)
 
@@ -103,10 +106,11 @@ class Planner:
         return step
 
     def _value(self, need: OnChipNeed, fresh: bool) -> Step:
-        if fresh:
-            return self._step(self.extraction.best[need], None)
+        way = self.extraction.best[need]
+        if fresh or (self.reload and not any(isinstance(part, OnChipNeed) for part in way.parts)):
+            return self._step(way, None)
         if need not in self._steps:
-            self._steps[need] = self._step(self.extraction.best[need], None)
+            self._steps[need] = self._step(way, None)
         return self._steps[need]
 
     def _tensor(self, need: TensorNeed) -> Tensor:

@@ -1,6 +1,7 @@
 """What is derived from the instructions of a TAIDL file, and that other ways to describe the same instructions lead to the same programs."""
 
 import pytest
+
 from act.backend.compile import compile_module
 from act.backend.verify import disagreement
 from act.generator.analyse import analyse
@@ -9,7 +10,6 @@ from act.generator.model import Start
 from act.hlo import parse_module
 from act.taidl import Int, parse, print_expr
 from act.taidl.verify import load
-
 from tests.act.backend.backends import SYSTOLIC, backend_of, systolic
 from tests.kernels import generate
 

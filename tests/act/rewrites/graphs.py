@@ -18,15 +18,20 @@ def computation(parameters: str, *lines: str) -> Computation:
     return flatten(parse_module("\n".join(["ENTRY main {", *declared, *lines, "}"]))).main
 
 
-def frozen(kernel: Computation) -> ClassGraph:
-    """One class per instruction, the root's being the root."""
+def graph_of(kernel: Computation) -> tuple[EGraph, int]:
+    """One class per instruction, and that of the root."""
     graph = EGraph()
     known: dict[str, int] = {}
     for each in kernel:
         assert isinstance(each.shape, Shape)
         known[each.name] = graph.make(each.opcode, each.key, each.shape, [known[operand] for operand in each.operands])
+    return graph, known[kernel.root]
+
+
+def frozen(kernel: Computation) -> ClassGraph:
+    graph, root = graph_of(kernel)
     graph.rebuild()
-    return graph.freeze([known[kernel.root]])
+    return graph.freeze([root])
 
 
 def proposals(graph: ClassGraph, rules: tuple[Rule, ...]) -> Iterator[tuple[Rule, ENode, Child]]:
