@@ -18,8 +18,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, ParseError, VerifyException
 
 from lift.errors import UserError
 from lift.ir.operations import context
-from lift.passes import PASSES, LiftPass, PassReport
-from lift.passes.run import run_passes
+from lift.passes import PASSES, LiftPass, PassReport, run_passes
 from lift.prove import Prover
 
 NAMES = {kind.name: kind for kind in PASSES}

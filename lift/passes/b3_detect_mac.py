@@ -23,6 +23,7 @@ from lift.ir.operations import width
 from lift.passes.base import LiftPass
 from lift.passes.match import is_constant, made_by, without_casts, without_extensions
 from lift.prove.claims import multiply_add
+from lift.prove.cone import Value
 from lift.prove.session import Session
 
 MAC = "tensorlift.mac"
@@ -59,7 +60,7 @@ class DetectMac(LiftPass):
                         break
 
 
-def _claim(mac: Mac) -> object:
+def _claim(mac: Mac) -> Value:
     return multiply_add(mac.accumulator, mac.a, mac.b, mac.a_signed, mac.b_signed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -44,9 +45,13 @@ class LiftPass(ModulePass):
         """Changes `session.function` through the session only."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        prover = Prover()
-        for function in functions(op):
-            self.run(function, prover)
+        for _ in self.reports(op, Prover()):
+            pass
+
+    def reports(self, module: ModuleOp, prover: Prover) -> Iterator[PassReport]:
+        """Runs on each function in turn."""
+        for function in functions(module):
+            yield self.run(function, prover)
 
     def run(self, function: func.FuncOp, prover: Prover) -> PassReport:
         """One function, checked as a whole at the end.  Raises UnsoundPass."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
@@ -60,8 +61,9 @@ def _sort(leaf: SSAValue) -> int:
 
 
 def cone(roots: Sequence[Value], cut: Iterable[SSAValue] = (), loads: bool = False) -> Cone:
-    """The operations from `roots` down to `cut` and to whatever is not pure: arguments, results of loops, and loads unless `loads` includes them."""
-    return _Extraction(frozenset(cut), PURE | {"memref.load"} if loads else PURE).run(roots)
+    """The operations from `roots` down to `cut` and to whatever is not pure: arguments, results of loops, and loads unless
+    `loads` includes them.  Constants are never cut."""
+    return _Extraction(frozenset(v for v in cut if type(v.owner) is not ConstantOp), PURE | {"memref.load"} if loads else PURE).run(roots)
 
 
 class _Extraction:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lift.ir.emit import Emitter
-from lift.ir.operations import PURE, describe, result
+from lift.ir.operations import PURE, constant_value, describe, result, width
 from lift.prove.cone import Value
 from lift.prove.equivalence import Body, Equation, differences, record, snapshot
 from lift.prove.expand import expand
@@ -69,6 +69,20 @@ class Session:
         """Uses of `before` become uses of `after`, the same operation on the same operands; the check at the end sees that it is."""
         before.replace_all_uses_with(after)
 
+    def fix(self, argument: SSAValue, value: int) -> None:
+        """From here on the function is only for this value of a scalar argument."""
+        self.assumed[argument] = value
+        argument.replace_all_uses_with(Emitter(None, self.constants).constant(value, width(argument)))
+
+    def fold_structure(self, op: Operation) -> None:
+        """A conditional whose condition is a constant becomes the chosen side, a loop that does not run disappears; the check at the end sees
+        that this is right."""
+        if isinstance(op, scf.IfOp) and (chosen := constant_value(op.cond)) is not None:
+            region = op.true_region if chosen else op.false_region
+            _inline(op, region.blocks[0] if region.blocks else None, ())
+        elif isinstance(op, scf.ForOp) and constant_value(op.ub) == 0 == constant_value(op.lb):
+            _inline(op, None, tuple(op.iter_args))
+
     def annotate(self, op: Operation, attributes: Mapping[str, Attribute], claim: Value, cut: Iterable[SSAValue]) -> bool:
         """Adds attributes to the operation if its result is proved equal to `claim`, which is what they say."""
         lemma, _ = self.prover.equal(result(op), claim, cut)
@@ -93,6 +107,19 @@ class Session:
         wrong = differences(self.before, self.function, self.equations, self.assumed)
         if wrong:
             raise UnsoundPass(f"{self.function.sym_name.data}: {', '.join(wrong)} changed without a proof")
+
+
+def _inline(op: Operation, block: Block | None, values: tuple[SSAValue, ...]) -> None:
+    """Puts the operations of `block` in place of `op`, whose results are what the block yields, or `values` without a block."""
+    if block is not None:
+        values = tuple(block.last_op.operands)  # type: ignore[union-attr]
+        for inner in list(block.ops)[:-1]:
+            inner.detach()
+            op.parent_block().insert_op_before(inner, op)  # type: ignore[union-attr]
+    for old, new in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
 
 
 def remove_dead(function: func.FuncOp) -> int:
