@@ -1,13 +1,13 @@
 """Places in memories that are only just large enough, and in ones that are not."""
 
 import pytest
+
 from act.backend.allocate import Home
 from act.backend.compile import compile_module
 from act.backend.solve import solve_rows
 from act.backend.verify import disagreement
 from act.errors import UserError
 from act.hlo import parse_module
-
 from tests.act.backend.backends import SYSTOLIC, backend_of, hlo
 
 PRODUCT = hlo(
