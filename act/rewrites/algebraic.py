@@ -6,7 +6,7 @@ Before --> after:  `subtract(x, y)` --> `sum(x, negate(y))`,  `select(compare(x 
 from __future__ import annotations
 
 from act.backend.classes import ClassGraph, ENode
-from act.hlo.dtypes import integer_range, is_float, is_signed, width, wrap
+from act.hlo.dtypes import is_float, is_signed, width, wrap
 from act.rewrites.terms import Proposals, is_all_ones, is_all_zeros, is_whole, rule, splat, term, total
 
 OPPOSITE = {"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT", "GT": "LE", "LE": "GT"}
@@ -75,10 +75,10 @@ def multiply_by_constant(graph: ClassGraph, node: ENode) -> Proposals:
 
 
 def _power_of_two(factor: int, dtype: str) -> int | None:
-    """k when factor = 2**k modulo 2**width and the type can express k."""
+    """k > 0 when factor = 2**k modulo 2**width; the type can always express k."""
     unsigned = factor % (1 << width(dtype))
     power = unsigned.bit_length() - 1
-    return power if unsigned > 1 and unsigned == 1 << power and power <= integer_range(dtype)[1] else None
+    return power if unsigned > 1 and unsigned == 1 << power else None
 
 
 def divide_by_one(graph: ClassGraph, node: ENode) -> Proposals:

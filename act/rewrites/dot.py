@@ -68,7 +68,7 @@ def dot_in_plain_form(graph: ClassGraph, node: ENode) -> Proposals:
 
 def dot_of_zero(graph: ClassGraph, node: ENode) -> Proposals:
     """dot(x, 0) = 0, for integers."""
-    if is_whole(node.shape.dtype) and any(is_value(graph, child, 0) for child in node.children):
+    if any(is_value(graph, child, 0) for child in node.children):
         yield splat(0, node.shape)
 
 

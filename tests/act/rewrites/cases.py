@@ -31,6 +31,7 @@ FIRES: dict[str, list[str]] = {
     "slice_of_slice": [
         "a:T[9,4]; b = T[4,3] slice(a), slice={[1:9:2], [1:4]}; r = T[2,2] slice(b), slice={[0:4:2], [1:3]}",
         "a:T[9]; b = T[4] slice(a), slice={[1:8:2]}; r = T[4] slice(b), slice={[0:4]}",
+        "a:T[9]; b = T[4] slice(a), slice={[1:9:2]}; r = T[2] slice(b), slice={[1:3]}",
     ],
     "slice_of_concatenate": [
         "a:T[2,3] b:T[4,3]; c = T[6,3] concatenate(a, b), dimensions={0}; r = T[2,2] slice(c), slice={[3:6:2], [0:2]}",
@@ -130,6 +131,8 @@ FIRES: dict[str, list[str]] = {
     "dot_of_padded_rows": [
         "a:T[2,3] b:T[3,2]; z = T[] constant(0); p = T[6,3] pad(a, z), padding=1_2_1x0_0; r = T[6,2] dot(p, b), PLAIN",
         "a:T[2,3] b:T[3,2]; z = T[] constant(0); p = T[3,3] pad(b, z), padding=0_0x-1_2; r = T[2,3] dot(a, p), PLAIN",
+        "a:T[2,2,3] b:T[2,3,2]; z = T[] constant(0); p = T[2,3,3] pad(a, z), padding=0_0x0_1x0_0; "
+        "r = T[2,3,2] dot(p, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}",
         "a:T[2,2,3] b:T[2,3,2]; z = T[] constant(0); p = T[2,3,3] pad(b, z), padding=0_0x0_0x0_1; "
         "r = T[2,2,3] dot(a, p), lhs_batch_dims={1}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}",
     ],
