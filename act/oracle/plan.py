@@ -60,6 +60,8 @@ class Planner:
         reads = tuple(self._places(read.slice, values) for read in operation.reads)
         writes = tuple(self._places(write.slice, values) for write in operation.writes)
         clobbers = tuple(self._places(piece, values) for piece in operation.clobbers)
+        for place in writes:
+            place.check_injective()
         return Plan(reads, self._function(values), writes, clobbers)
 
     def _places(self, piece: Slice, values: Mapping[str, int]) -> Places:

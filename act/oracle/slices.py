@@ -62,7 +62,7 @@ def evaluate_grid(expr: Expr, values: Mapping[str, Any]) -> Any:
 
 
 class SliceError(Exception):
-    """An element outside of its buffer; the message says which coordinate."""
+    """An element outside of its buffer, or one that is written twice; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,12 @@ class Places:
     dims: tuple[int, ...]
     axes: tuple[Axis, ...]
     flat: Indices
+
+    def check_injective(self) -> None:
+        """`SliceError` when two elements of the tensor have one place: which of them a write would leave there is not defined."""
+        if np.unique(self.flat).size < self.flat.size:
+            text = ", ".join(axis.text for axis in self.axes)
+            raise SliceError(f"{self.buffer}[{text}] has one element twice, and what would be written to it is not defined")
 
     def at(self, values: Mapping[str, int]) -> Indices:
         """Indices into the flat buffer, of shape `dims`, for these addresses; `SliceError` outside of the buffer."""

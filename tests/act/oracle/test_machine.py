@@ -137,6 +137,12 @@ def test_order_is_enforced() -> None:
     machine.step("second", {})
 
 
+def test_writing_an_element_twice_is_refused(machine: Machine) -> None:
+    configure(machine, stride=64, block_stride=1)
+    with pytest.raises(MachineError, match="has one element twice"):
+        machine.step("mvin", {"rows": 2, "cols": 17, "addr": 64, "row": 0})
+
+
 SCATTER = """taidl 1
 accelerator scatter
 buffer b : s8[64]
