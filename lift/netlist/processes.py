@@ -16,7 +16,7 @@ from lift.netlist.cases import branches
 from lift.netlist.model import Location, Node
 from lift.netlist.module import Assign, Case, If, Loop, Module, Statement, Target
 
-MAXIMUM_TURNS = 1 << 16
+MAXIMUM_TURNS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)

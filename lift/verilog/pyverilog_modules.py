@@ -16,7 +16,7 @@ from lift.verilog.pyverilog_parse import tree
 from lift.verilog.pyverilog_scope import Constant, FunctionName, GenerateVariable, Scope, Signal
 from lift.verilog.pyverilog_text import SourceText
 
-MAXIMUM_TURNS = 1 << 16
+MAXIMUM_TURNS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lift.netlist.builder import Builder
@@ -65,6 +65,7 @@ def test_neighbouring_extracts_join() -> None:
     assert b.concat([b.extract(x, 4, 4), b.extract(x, 0, 4)]) is x
 
 
+@settings(max_examples=60)
 @given(st.integers(0, 255), st.integers(0, 15), st.data())
 def test_routing_keeps_values(x: int, y: int, data: st.DataObject) -> None:
     b = Builder()
