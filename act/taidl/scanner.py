@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 _BLANK = re.compile(r"(?:\s+|#[^\n]*)*")
 _TOKEN = re.compile(r"(0[xX][0-9a-fA-F_]+|\d[\d_]*)|([A-Za-z_]\w*)|(<<|>>|<=|>=|==|!=|.)")
@@ -14,8 +13,7 @@ _TENSOR = re.compile(r"%[A-Za-z_][\w.-]*")
 _LINE = re.compile(r"[^\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """`kind` is "int", "name", "op" or "end"; `at` is the offset in the text."""
 
     kind: str
