@@ -6,13 +6,13 @@ lanes feed each other is no loop.  A range that needs itself is a combinational 
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 from lift.errors import UserError
 from lift.netlist.builder import Builder, pieces
 from lift.netlist.clocking import check_clock, find_clock, find_reset
+from lift.netlist.depth import deep_recursion
 from lift.netlist.lowering import Driver, Lowered, lower
 from lift.netlist.model import Memory, MemoryWrite, Netlist, Node, Register
 from lift.netlist.module import Instance, Module
@@ -34,12 +34,8 @@ class Scope:
 
 def flatten(modules: Mapping[str, Module], top: str, builder: Builder) -> Netlist:
     """`modules` by key, of which `top` is the root; `builder` made their expressions."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 1_000_000))
-    try:
+    with deep_recursion():
         return _Flattener(modules, builder).run(top)
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 class _Flattener:

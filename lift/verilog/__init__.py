@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lift.errors import UserError
+from lift.netlist.depth import deep_recursion
 from lift.netlist.model import Netlist
 from lift.verilog.sources import collect
 
@@ -35,4 +36,5 @@ def read(
             from lift.verilog import pyverilog_reader as reader
         case _:
             raise UserError(None, f"unknown reader '{frontend}'", "use slang or pyverilog")
-    return reader.read(sources, top, defines, parameters, black_boxes)
+    with deep_recursion():
+        return reader.read(sources, top, defines, parameters, black_boxes)

@@ -79,11 +79,11 @@ def test_byte_enables_become_one_port_with_a_mask(source) -> None:
 
 def test_small_arrays_become_registers(source) -> None:
     netlist = source(
-        "module top(input clock, input [1:0] a, input [7:0] d, output [7:0] q); reg [7:0] m [0:2];\n"
+        "module top(input clock, input [1:0] a, input [7:0] d, output [7:0] q); reg [7:0] m [4:6];\n"
         "  assign q = m[a]; always @(posedge clock) m[a] <= d;\nendmodule\n"
     )
     assert not netlist.memories
-    assert list(netlist.registers) == ["m[0]", "m[1]", "m[2]"]
+    assert list(netlist.registers) == ["m[4]", "m[5]", "m[6]"]
 
 
 def test_one_register_written_by_several_processes_is_one_register(source) -> None:
@@ -151,3 +151,18 @@ def test_combinational_lanes_of_a_vector_are_no_loop(source) -> None:
         "module inverter(input a, output y); assign y = ~a; endmodule\n"
     )
     assert netlist.outputs["y"].width == 4
+
+
+@pytest.mark.parametrize("frontend", ["slang", "pyverilog"])
+def test_deep_expressions_are_read(source, frontend: str) -> None:
+    terms = " ^ ".join(f"(a + 8'd{k % 256})" for k in range(2000))
+    netlist = source(f"module top(input [7:0] a, output [7:0] y); assign y = {terms}; endmodule\n", frontend=frontend)
+    assert netlist.outputs["y"].op == "xor"
+
+
+def test_long_chains_of_wires_are_read(source) -> None:
+    netlist = source(
+        "module top(input [7:0] a, output [7:0] y); wire [7:0] s [0:3000]; genvar i; assign s[0] = a; assign y = s[3000];\n"
+        "  generate for (i = 0; i < 3000; i = i + 1) begin : g assign s[i + 1] = s[i] * 8'd3 + i; end endgenerate\nendmodule\n"
+    )
+    assert netlist.outputs["y"].op == "extract"
