@@ -11,7 +11,7 @@ from image import Image, run_images
 from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, wide_moves
 
 Generator = Callable[[Random, int], tuple[Image, bytearray]]
-SIZES = [(4, 30), (16, 12), (8, 4), (32, 2)]  # DIM, number of programs
+SIZES = [(4, 30), (16, 12), (8, 4), pytest.param(32, 2, marks=pytest.mark.slow)]  # DIM, number of programs
 
 
 def check(generator: Generator, dim: int, count: int, folder: Path, latency_seed: int) -> None:
