@@ -60,7 +60,7 @@ def settle(machine: Machine, surroundings: Surroundings) -> dict[str, Term]:
     if surroundings.contract.reset is None:
         initial = {n: terms.const(r.initial, r.width) for n, r in machine.netlist.registers.items() if r.initial is not None}
         registers.update(initial)
-    state = State(registers)
+    state = machine.state(registers)
     if surroundings.contract.reset is not None:
         for _ in range(RESET_CYCLES):
             state = machine.cycle(state, surroundings.in_reset(), {}).after()
@@ -114,7 +114,7 @@ class _Search:
         self.architectural: set[str] = set()
         self.executions: dict[str, Execution] = {}
         self.rounds = 0
-        self._settled: dict[tuple[tuple[str, int], ...], dict[str, Term]] = {}
+        self._settled: dict[tuple[tuple[str, int], ...], State] = {}
 
     def run(self) -> None:
         pending = self._codes()
@@ -162,24 +162,26 @@ class _Search:
         for path in execution.paths:
             final = path.final.registers
             toggles = tuple((n, int(final[n].attr or 0)) for n in self._toggles(execution.assumed) if final[n].is_const)
-            rest = self._at_rest(toggles)
-            changed |= {n for n in self.constant if final[n] is not rest[n]}
+            rest = self._at_rest(toggles).registers
+            changed |= {n for n in self.constant if final[n] is not rest[n] and final[n] is not terms.sym(n, final[n].width)}
         return changed
 
     def _toggles(self, assumed: frozenset[str]) -> list[str]:
         return sorted(self.machine.structure.toggles & assumed)
 
-    def _at_rest(self, toggles: tuple[tuple[str, int], ...]) -> dict[str, Term]:
-        """The idle state with ping-pong bits at given values: registers that follow them hold what they follow."""
+    def _at_rest(self, toggles: tuple[tuple[str, int], ...]) -> State:
+        """The idle state with ping-pong bits at given values: registers that follow them hold what they follow, and nothing moves."""
         if toggles not in self._settled:
-            state = State({**self.idle, **{n: terms.const(v, 1) for n, v in toggles}})
             idle = Surroundings(self.machine.netlist, self.contract, None).idle()
+            state = self.machine.state({**self.idle, **{n: terms.const(v, 1) for n, v in toggles}})
             for _ in range(SETTLE_CYCLES):
                 following = self.machine.cycle(state, idle, {}).after()
-                if all(following.registers[n] is state.registers[n] for n in self.constant):
+                settled = {n: t if t.is_const else self.idle[n] for n, t in following.registers.items()}
+                if all(settled[n] is t for n, t in state.registers.items()):
                     break
-                state = following
-            self._settled[toggles] = {n: t if t.is_const else self.idle[n] for n, t in state.registers.items()}
+                state = self.machine.state(settled)
+            moving = (n for n, t in following.registers.items() if t is not state.registers[n])
+            self._settled[toggles] = State(state.registers, self.machine.dependents(moving) | frozenset(moving), (), idle)
         return self._settled[toggles]
 
     def _execute_and_note(self, code: Opcode) -> None:
@@ -193,7 +195,7 @@ class _Search:
         """All paths of one instruction from the idle state with the present architectural registers symbolic.  A ping-pong bit (a one-bit
         register that depends on itself) that the instruction reads is decided beforehand, one execution for each value."""
         assumed = frozenset(self.architectural)
-        explorer = Explorer(self.machine, Surroundings(self.machine.netlist, self.contract, code.payload), self._control(assumed))
+        explorer = Explorer(self.machine, Surroundings(self.machine.netlist, self.contract, code.payload), self._control())
         toggles = self._toggles(assumed)
         try:
             paths = self._decided(explorer, toggles, (), assumed)
@@ -201,8 +203,8 @@ class _Search:
             return Execution(code, (), frozenset(explorer.reads), assumed, str(reason))
         return Execution(code, tuple(paths), frozenset(explorer.reads), assumed)
 
-    def _control(self, assumed: frozenset[str]) -> frozenset[str]:
-        return frozenset((self.machine.structure.control & self.constant) - assumed)
+    def _control(self) -> frozenset[str]:
+        return frozenset(self.machine.structure.control & self.constant)
 
     def _decided(self, explorer: Explorer, toggles: list[str], chosen: tuple[tuple[str, int], ...], assumed: frozenset[str]) -> list[Path]:
         if not toggles:
@@ -212,8 +214,14 @@ class _Search:
         high = self._decided(explorer, rest, (*chosen, (name, 1)), assumed)
         position = len(chosen)
         if len(low) == len(high) and all(self._same(a, b, name, position) for a, b in zip(low, high, strict=True)):
-            return [replace(p, facts=p.facts[:position] + p.facts[position + 1 :]) for p in low]
+            return [self._without(p, name, position) for p in low]
         return low + high
+
+    def _without(self, path: Path, name: str, position: int) -> Path:
+        """The path for both values of a ping-pong bit that it neither reads nor changes."""
+        rest = [self._at_rest(((name, v),)).registers for v in (0, 1)]
+        registers = {n: t if rest[0][n] is rest[1][n] else terms.sym(n, t.width) for n, t in path.final.registers.items()}
+        return replace(path, facts=path.facts[:position] + path.facts[position + 1 :], final=replace(path.final, registers=registers))
 
     def _same(self, low: Path, high: Path, name: str, position: int) -> bool:
         """Do two paths differ in nothing but the value of the ping-pong bit, which both keep?"""
@@ -221,12 +229,12 @@ class _Search:
         if facts[0] != facts[1] or low.statements != high.statements or low.domain != high.domain:
             return False
         kept = low.final.registers[name] is FALSE and high.final.registers[name] is TRUE
-        rest = [self._at_rest(((name, v),)) for v in (0, 1)]
-        others = (n for n in self.constant if rest[0][n] is rest[1][n])
+        rest = [self._at_rest(((name, v),)).registers for v in (0, 1)]
+        others = (n for n in self.idle if rest[0][n] is rest[1][n])
         return kept and all(low.final.registers[n] is high.final.registers[n] for n in others)
 
     def _from_start(self, explorer: Explorer, chosen: tuple[tuple[str, int], ...], assumed: frozenset[str]) -> list[Path]:
-        registers = {n: terms.sym(n, t.width) if n in assumed else t for n, t in self._at_rest(chosen).items()}
+        rest = self._at_rest(chosen)
+        free = {n: terms.sym(n, rest.registers[n].width) for n in assumed if n not in dict(chosen)}
         facts = tuple((terms.sym(n, 1), bool(v)) for n, v in chosen)
-        registers.update({n: terms.const(v, 1) for n, v in chosen})
-        return [replace(p, facts=facts + p.facts) for p in explorer.run(State(registers))]
+        return [replace(p, facts=facts + p.facts) for p in explorer.run(self.machine.changed(rest, free))]

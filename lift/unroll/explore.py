@@ -68,10 +68,10 @@ class Point:
     domain: tuple[Term, ...] = ()
     cycles: int = 0
 
-    def knowing(self, predicate: Term, holds: bool) -> Point:
+    def knowing(self, predicate: Term, holds: bool, machine: Machine) -> Point:
         known = {predicate: TRUE if holds else FALSE, terms.negate(predicate): FALSE if holds else TRUE}
-        registers = {n: known.get(t, t) if t.width == 1 else t for n, t in self.state.registers.items()}
-        return replace(self, facts=(*self.facts, (predicate, holds)), state=replace(self.state, registers=registers, pending={}))
+        decided = {n: known[t] for n, t in self.state.registers.items() if t in known}
+        return replace(self, facts=(*self.facts, (predicate, holds)), state=machine.changed(self.state, decided))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +145,19 @@ class Explorer:
     def _branches(self, point: Point, predicate: Term, history: History, heads: tuple[LoopHead, ...], own: list[int]) -> list[Path]:
         found: list[Path] = []
         try:
-            for branch in _both_ways(point, predicate):
+            for branch in self._both_ways(point, predicate):
                 found += self._explore(branch, history[:-1], heads)
         except _LoopFound as loop:
             return self._owned(loop, history, heads, own)
         return found
+
+    def _both_ways(self, point: Point, predicate: Term) -> list[Point]:
+        """The point knowing that `predicate` holds, and knowing that it does not, without those that cannot be."""
+        branches = [point.knowing(predicate, holds, self.machine) for holds in (True, False)]
+        known = [*_conditions(point.facts), *point.domain]
+        if not {t for t in terms.walk(predicate) if not t.args} & {t for t in terms.walk(*known) if t.op == "sym"}:
+            return branches
+        return [b for b in branches if satisfiable([*_conditions(b.facts), *b.domain])]
 
     def _owned(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...], own: list[int]) -> list[Path]:
         """Summarise a loop whose head lies on the stretch of path that the caller executed; other loops belong to its callers."""
@@ -171,9 +179,8 @@ class Explorer:
         for term in self.environment.predicates(cycle):
             if not term.is_const:
                 return _deciding(term)
-        for name in self.control:
-            pending = cycle.state.pending.get(name)
-            value = pending if pending is not None and pending.is_const else cycle.next_of(name)
+        for name in sorted(cycle.moving() & self.control):
+            value = cycle.next_of(name)
             predicate = _choice(value)
             if predicate is not None and predicate in cycle.facts:
                 predicate = _choice(terms.substitute(value, dict(cycle.facts)))
@@ -187,7 +194,7 @@ class Explorer:
         self.reads |= cycle.reads
         made = [*following.log[len(point.state.log) :], *host_writes]
         stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
-        state = replace(following, log=following.log + tuple(host_writes), inputs=point.inputs)
+        state = replace(following, log=following.log + tuple(host_writes))
         assumed = tuple(a for a in cycle.assumptions if a not in point.assumptions)
         return replace(point, state=state, inputs=inputs, statements=point.statements + stores, assumptions=point.assumptions + assumed, cycles=point.cycles + 1)
 
@@ -245,7 +252,7 @@ class Explorer:
         decisions = again[0].facts[len(first.facts) :]
         invariant = next((p for p, _ in decisions if not _mentions(p, index)), None)
         if invariant is not None:
-            return [path for branch in _both_ways(first, invariant) for path in self._explore(branch, before, heads)]
+            return [path for branch in self._both_ways(first, invariant) for path in self._explore(branch, before, heads)]
         return self._close(first, head, iteration)
 
     def _generalise(self, first: Point, now: Point, index: Term, unknown: frozenset[str]) -> tuple[LoopHead, Point]:
@@ -264,7 +271,7 @@ class Explorer:
             registers[name] = _progression(a, step, index)
             expected[name] = _progression(a, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
         inputs = {n: t if first.inputs[n] is t else terms.sym(f"stale:{n}:{index.attr}", t.width) for n, t in now.inputs.items()}
-        state = State(registers, first.state.log, {}, first.inputs)
+        state = self.machine.changed(first.state, registers)
         start = replace(first, state=state, inputs=inputs, statements=(), assumptions=())
         return LoopHead(index, expected, start), start
 
@@ -325,7 +332,7 @@ class Explorer:
         later = tuple((terms.substitute(p, at_end, done), h) for p, h in facts[1:])
         more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in path.assumptions if a not in assumed)
         limits = tuple(terms.substitute(d, at_end, done) for d in path.domain if d not in domain)
-        final = replace(path.final, registers=registers, pending={})
+        final = replace(path.final, registers=registers)
         return Path(
             (*first.facts, *later), (*first.statements, loop, *rest), final, path.inputs, (*first.assumptions, *assumed, *more),
             (*first.domain, *domain, *limits), path.cycles, path.returns,
@@ -363,12 +370,6 @@ def _is_stale(term: Term, index: Term) -> bool:
 
 def _conditions(facts: tuple[tuple[Term, bool], ...]) -> list[Term]:
     return [p if h else terms.negate(p) for p, h in facts]
-
-
-def _both_ways(point: Point, predicate: Term) -> list[Point]:
-    """The point knowing that `predicate` holds, and knowing that it does not, without those that cannot be."""
-    branches = [point.knowing(predicate, holds) for holds in (True, False)]
-    return [b for b in branches if satisfiable([*_conditions(b.facts), *b.domain])]
 
 
 def _facts(facts: tuple[tuple[Term, bool], ...]) -> dict[Term, Term]:

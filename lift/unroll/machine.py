@@ -1,15 +1,15 @@
 """One clock cycle of a netlist on terms: present state and inputs to next state and memory writes.
 
-Values are pulled on demand: a multiplexer's condition first, then only the branch that it selects.  A register whose sources did not change
-keeps its next value from the cycle before.
+Values are pulled on demand: a multiplexer's condition first, then only the branch that it selects.  Only registers one of whose sources changed
+are looked at.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from lift.netlist.model import Netlist, Node
@@ -48,12 +48,12 @@ def with_deep_recursion(work: Callable[[], Result]) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Register values and the writes since the instruction began, at a clock edge.  `pending` caches next values of registers whose
-    sources are unchanged."""
+    """Register values and the writes since the instruction began, at a clock edge.  Registers outside `active` are known to keep their
+    value in the coming cycle, as long as `inputs` stay what they were."""
 
     registers: dict[str, Term]
+    active: frozenset[str]
     log: tuple[Write, ...] = ()
-    pending: dict[str, Term] = field(default_factory=dict)
     inputs: dict[str, Term] = field(default_factory=dict)
 
 
@@ -65,6 +65,20 @@ class Machine:
         self.structure: Structure = analyse(netlist)
         self.places: dict[str, Place] = memory.places(netlist.memories)
         self._write_sources = {name: support(*(n for w in m.writes for n in (w.enable,))) for name, m in netlist.memories.items()}
+
+    def dependents(self, registers: Iterable[str], memories: Iterable[str] = ()) -> frozenset[str]:
+        """Registers whose next value depends on one of these registers or (merged) memories."""
+        sources = [*registers, *(MEMORY_SOURCE + n for n, p in self.places.items() if p.name in memories)]
+        return frozenset(d for source in sources for d in self.structure.dependents.get(source, ()))
+
+    def state(self, registers: dict[str, Term]) -> State:
+        """A state about which nothing else is known."""
+        return State(registers, frozenset(registers))
+
+    def changed(self, state: State, values: dict[str, Term]) -> State:
+        """`state` with other values for some registers."""
+        moved = [n for n, t in values.items() if state.registers[n] is not t]
+        return replace(state, registers={**state.registers, **values}, active=state.active | self.dependents(moved) | frozenset(moved))
 
     def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term]) -> Cycle:
         return Cycle(self, state, inputs, facts)
@@ -160,32 +174,19 @@ class Cycle:
         self._computing = None
         return value
 
+    def moving(self) -> set[str]:
+        """Registers that may change at the end of this cycle: the active ones, and those that read an input that is not what it was."""
+        fresh = (i for i, term in self.inputs.items() if self.state.inputs.get(i) is not term)
+        return {d for i in fresh for d in self.machine.structure.dependents.get(i, ())} | self.state.active
+
     def after(self) -> State:
         """The state at the next clock edge."""
-        before, structure = self.state, self.machine.structure
+        before = self.state
         writes = self._writes()
-        dirty = self._dirty()
-        pending = dict(before.pending)
-        for name in dirty:
-            pending[name] = self.next_of(name)
-        following = {**before.registers, **pending}
-        changed = [name for name in pending if following[name] is not before.registers[name]]
-        stale = {d for name in changed for d in structure.dependents.get(name, ())}
-        if writes:
-            stale |= {d for w in writes for d in self._memory_dependents(w.memory)}
-        kept = {name: term for name, term in pending.items() if name not in stale}
-        return State(following, before.log + tuple(writes), kept, self.inputs)
-
-    def _memory_dependents(self, place_name: str) -> list[str]:
-        names = [n for n, p in self.machine.places.items() if p.name == place_name]
-        return [d for n in names for d in self.machine.structure.dependents.get(MEMORY_SOURCE + n, ())]
-
-    def _dirty(self) -> list[str]:
-        """Registers whose next value must be computed: not cached, or an input that they read changed."""
-        fresh = {i for i, term in self.inputs.items() if self.state.inputs.get(i) is not term}
-        moved = {d for i in fresh for d in self.machine.structure.dependents.get(i, ())}
-        pending = self.state.pending
-        return [name for name in self.machine.netlist.registers if name not in pending or name in moved]
+        values = {name: self.next_of(name) for name in self.moving()}
+        changed = [name for name, term in values.items() if term is not before.registers[name]]
+        active = self.machine.dependents(changed, {w.memory for w in writes})
+        return State({**before.registers, **values}, active, before.log + tuple(writes), self.inputs)
 
 
 def simplify_cases(term: Term) -> Term:

@@ -154,15 +154,14 @@ def _under(write: Write, selector: Term, number: int, low_bits: int) -> Write:
     if selector.width == 1:
         known = {selector: terms.const(number, 1)}
     bare = terms.substitute(write.condition, known)
-    whole = terms.concat(terms.substitute(selector, conjuncts(bare)), terms.extract(write.address, 0, low_bits))
+    whole = terms.substitute(terms.concat(selector, terms.extract(write.address, 0, low_bits)), conjuncts(bare))
     old = {t: terms.load(write.memory, t.width, whole) for t in terms.walk(write.data) if t.op == "load" and t.attr == write.memory and t.args[0] is write.address}
     known.update(old)
     condition = terms.substitute(write.condition, known)
     within = {**known, **conjuncts(condition)}
     done: dict[Term, Term] = {}
-    address = terms.substitute(whole, conjuncts(bare))
     mask = None if write.mask is None else terms.substitute(write.mask, within, done)
-    return Write(write.memory, address, terms.substitute(write.data, within, done), mask, condition)
+    return Write(write.memory, whole, terms.substitute(write.data, within, done), mask, condition)
 
 
 def distinct(a: Term, b: Term) -> bool | None:

@@ -1,0 +1,254 @@
+"""From the executions of a unit's instructions to update functions: one per (instruction, mode, state variable).
+
+A *mode* is one path of an instruction, from idle to idle.  A state variable is a memory, the host's memory, a register that some effect reads,
+or an array: registers at the same place of identical instances (`row[i].col[j].pe.c1`), and registers that differ in a trailing number.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import product
+
+from lift.discover.state import Execution, Unit
+from lift.unroll import terms
+from lift.unroll.explore import Path, statement_terms, substitute_statement
+from lift.unroll.function import Argument, Loop, Role, Statement, Store, UpdateFunction
+from lift.unroll.memory import Assumption
+from lift.unroll.terms import Term
+
+INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")
+UNKNOWN = ("stale:", "unused:", "undefined:", "undefined@")
+
+
+@dataclass(frozen=True, slots=True)
+class StateArray:
+    """Registers seen as one array: `members[i]` is the register of flat index i (row-major over `shape`)."""
+
+    name: str
+    shape: tuple[int, ...]
+    width: int
+    members: tuple[str, ...]
+
+    @property
+    def address_bits(self) -> int:
+        return max(1, (len(self.members) - 1).bit_length())
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One path of an instruction.  `facts` choose it, `domain` bounds its loops, `assumptions` are address conditions of loads it uses;
+    `functions` maps each state variable that it changes to its update function."""
+
+    instruction: str
+    number: int
+    facts: tuple[tuple[Term, bool], ...]
+    domain: tuple[Term, ...]
+    assumptions: tuple[Term, ...]
+    functions: dict[str, UpdateFunction]
+    cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """The update functions of a unit.  `opaque`: instructions without functions, and why; `vacuous`: instructions that change nothing
+    that anything reads; `unread`: registers that instructions change and nothing reads."""
+
+    unit: Unit
+    arrays: dict[str, StateArray]
+    registers: frozenset[str]
+    modes: dict[str, tuple[Mode, ...]]
+    opaque: dict[str, str]
+    vacuous: tuple[str, ...]
+    unread: tuple[str, ...]
+    names: dict[Term, str] = field(default_factory=dict)
+
+
+def extract(unit: Unit) -> Lift:
+    """All update functions of `unit`."""
+    arrays = state_arrays(unit)
+    place = {member: (array, index) for array in arrays.values() for index, member in enumerate(array.members)}
+    read = _read_registers(unit, place)
+    arrays = {name: a for name, a in arrays.items() if any(m in read for m in a.members)}
+    place = {m: p for m, p in place.items() if p[0].name in arrays}
+    builder = _Builder(unit, arrays, place, frozenset(r for r in read if r not in place))
+    modes, opaque, vacuous = {}, {}, []
+    for name, execution in unit.executions.items():
+        reason = execution.opaque or builder.unknown(execution)
+        if reason:
+            opaque[name] = reason
+            continue
+        modes[name] = tuple(builder.mode(execution, number) for number in range(len(execution.paths)))
+        if not any(m.functions for m in modes[name]):
+            vacuous.append(name)
+    changed = {n for e in unit.executions.values() for p in e.paths for n in unit.architectural if p.final.registers[n] is not terms.sym(n, p.final.registers[n].width)}
+    return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit))
+
+
+def state_arrays(unit: Unit) -> dict[str, StateArray]:
+    """Registers of one width whose names differ in indices only, when the indices fill a grid."""
+    groups: dict[tuple[str, int], dict[tuple[int, ...], str]] = {}
+    for name, register in unit.machine.netlist.registers.items():
+        indices = tuple(int(a or b) for a, b in INDEXED.findall(name))
+        if indices:
+            groups.setdefault((INDEXED.sub("", name), register.width), {})[indices] = name
+    result: dict[str, StateArray] = {}
+    for (stem, width), members in groups.items():
+        ranks = {len(i) for i in members}
+        if len(ranks) != 1 or len(members) < 2:
+            continue
+        shape = tuple(max(i[d] for i in members) + 1 for d in range(ranks.pop()))
+        grid = list(product(*(range(n) for n in shape)))
+        if len(grid) == len(members):
+            result[stem] = StateArray(stem, shape, width, tuple(members[i] for i in grid))
+    return result
+
+
+def _effects(path: Path) -> list[Term]:
+    roots = [t for s in path.statements for t in statement_terms(s)]
+    return roots + [p for p, _ in path.facts] + list(path.domain)
+
+
+def _symbols(roots: list[Term]) -> set[str]:
+    return {str(t.attr) for t in terms.walk(*roots) if t.op == "sym"}
+
+
+def _read_registers(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> set[str]:
+    """Registers whose initial value reaches an effect on a memory, a decision, or another register that does."""
+    registers = unit.machine.netlist.registers
+    read = {s for e in unit.executions.values() for p in e.paths for s in _symbols(_effects(p)) if s in registers}
+    while True:
+        whole = {m for r in read if r in place for m in place[r][0].members}
+        frontier = read | whole
+        finals = [p.final.registers[r] for e in unit.executions.values() for p in e.paths for r in frontier]
+        more = {s for s in _symbols(finals) if s in registers} | whole
+        if more <= read:
+            return read
+        read |= more
+
+
+def _names(unit: Unit) -> dict[Term, str]:
+    """Names that the design gives to one-bit values of commands: registers that hold them, labelled constants they are compared with."""
+    found: dict[Term, str] = {}
+    for execution in unit.executions.values():
+        for path in execution.paths:
+            for name, term in path.final.registers.items():
+                if term.width == 1 and not term.is_const and term.op != "sym":
+                    found.setdefault(term, name.rsplit(".", 1)[-1])
+    return found
+
+
+class _Builder:
+    def __init__(self, unit: Unit, arrays: dict[str, StateArray], place: dict[str, tuple[StateArray, int]], registers: frozenset[str]) -> None:
+        self.unit, self.arrays, self.place, self.registers = unit, arrays, place, registers
+        netlist = unit.machine.netlist
+        self.values = {m: terms.load(a.name, a.width, terms.const(i, a.address_bits)) for m, (a, i) in place.items()}
+        self.substitution = {terms.sym(m, netlist.registers[m].width): load for m, load in self.values.items()}
+
+    def unknown(self, execution: Execution) -> str | None:
+        """Why the effects of an execution are not functions of the command and the state, if they are not."""
+        for path in execution.paths:
+            roots = _effects(path) + [path.final.registers[r] for r in self._targets(path)]
+            wrong = sorted(s for s in _symbols(roots) if s.startswith(UNKNOWN))
+            if wrong:
+                return f"an effect depends on an undefined or unconstrained value: {', '.join(wrong[:3])}"
+        return None
+
+    def _targets(self, path: Path) -> list[str]:
+        """Read registers that end with another value than they began with."""
+        chosen = {p: h for p, h in path.facts}
+        result = []
+        for name in [*self.registers, *self.place]:
+            final = path.final.registers[name]
+            start = terms.sym(name, final.width)
+            if final is not start and not (final.is_const and start in chosen and final.attr == int(chosen[start])) and not self._at_rest(name, path):
+                result.append(name)
+        return sorted(result)
+
+    def _at_rest(self, name: str, path: Path) -> bool:
+        """A register that is never architectural only holds its idle value."""
+        return name not in self.unit.architectural and path.final.registers[name] is self.unit.idle[name]
+
+    def mode(self, execution: Execution, number: int) -> Mode:
+        path, done = execution.paths[number], {}
+        statements = tuple(substitute_statement(s, self.substitution, done) for s in path.statements)
+        facts = tuple((terms.substitute(p, self.substitution, done), h) for p, h in path.facts)
+        domain = tuple(terms.substitute(d, self.substitution, done) for d in path.domain)
+        conditions = (*(p if h else terms.negate(p) for p, h in facts), *domain)
+        functions = {}
+        for target in dict.fromkeys(m for s in statements for m in _memories(s)):
+            body = tuple(f for s in statements if (f := _only(s, target)) is not None)
+            functions[target] = self._function(execution, number, target, body, None, conditions, path.cycles)
+        finals = {n: terms.substitute(path.final.registers[n], self.substitution, done) for n in self._targets(path)}
+        for name, final in finals.items():
+            if name not in self.place:
+                functions[name] = self._function(execution, number, name, (), final, conditions, path.cycles)
+        for array in self.arrays.values():
+            stores = tuple(self._element(array, i, finals[m]) for i, m in enumerate(array.members) if m in finals)
+            if stores:
+                functions[array.name] = self._function(execution, number, array.name, stores, None, conditions, path.cycles)
+        used = {t for f in functions.values() for root in _roots(f) for t in terms.walk(root) if t.op == "load"}
+        assumed = tuple(dict.fromkeys(terms.substitute(a.condition, self.substitution, done) for a in path.assumptions if self._matters(a, used, done)))
+        return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles)
+
+    def _matters(self, assumption: Assumption, used: set[Term], done: dict[Term, Term]) -> bool:
+        return terms.substitute(assumption.word, self.substitution, done) in used
+
+    def _element(self, array: StateArray, index: int, value: Term) -> Store:
+        return Store(array.name, terms.const(index, array.address_bits), value, None, None)
+
+    def _function(self, execution: Execution, number: int, target: str, body: tuple[Statement, ...], result: Term | None, conditions: tuple[Term, ...], cycles: int) -> UpdateFunction:
+        name = execution.opcode.name if len(execution.paths) == 1 else f"{execution.opcode.name}_mode{number}"
+        roots = [t for s in body for t in statement_terms(s)] + ([result] if result is not None else []) + list(conditions)
+        arguments = self._arguments(roots, [target] if result is None else [])
+        location = self.unit.machine.netlist.locations.get(self._first_member(target))
+        return UpdateFunction(self.unit.machine.netlist.top, name, target, arguments, body, result, conditions, cycles, str(location or ""))
+
+    def _first_member(self, target: str) -> str:
+        return self.arrays[target].members[0] if target in self.arrays else target
+
+    def _arguments(self, roots: list[Term], targets: list[str]) -> tuple[Argument, ...]:
+        """Everything that the terms name, command fields first."""
+        command, netlist = self.unit.contract.command, self.unit.machine.netlist
+        found: dict[str, Argument] = {}
+        for term in terms.walk(*roots):
+            if term.op == "load":
+                found.setdefault(str(term.attr), self._array_argument(str(term.attr)))
+            elif term.op == "sym" and not _is_index(term):
+                name = str(term.attr)
+                role: Role = "field" if command and name in command.words else "state" if name in netlist.registers else "input"
+                found.setdefault(name, Argument(name, term.width, None, role, str(netlist.locations.get(name, ""))))
+        for name in targets:
+            found.setdefault(name, self._array_argument(name))
+        order: dict[Role, int] = {"field": 0, "input": 1, "state": 2, "array": 3, "memory": 4, "host": 5}
+        return tuple(sorted(found.values(), key=lambda a: (order[a.role], a.name)))
+
+    def _array_argument(self, name: str) -> Argument:
+        if name in self.arrays:
+            array = self.arrays[name]
+            return Argument(name, array.width, len(array.members), "array", str(self.unit.machine.netlist.locations.get(array.members[0], "")))
+        port = self.unit.contract.memory
+        if port is not None and name == port.name:
+            return Argument(name, 8, 1 << port.address_bits, "host")
+        place = next(p for p in self.unit.machine.places.values() if p.name == name)
+        return Argument(name, place.width, place.words, "memory")
+
+
+def _is_index(term: Term) -> bool:
+    return re.fullmatch(r"i\d+'?", str(term.attr)) is not None
+
+
+def _memories(statement: Statement) -> list[str]:
+    return [m for s in statement.body for m in _memories(s)] if isinstance(statement, Loop) else [statement.memory]
+
+
+def _only(statement: Statement, memory: str) -> Statement | None:
+    """The part of a statement that stores to `memory`."""
+    if isinstance(statement, Store):
+        return statement if statement.memory == memory else None
+    body = tuple(f for s in statement.body if (f := _only(s, memory)) is not None)
+    return Loop(statement.index, statement.count, body) if body else None
+
+
+def _roots(function: UpdateFunction) -> list[Term]:
+    return [t for s in function.body for t in statement_terms(s)] + ([function.result] if function.result is not None else [])
