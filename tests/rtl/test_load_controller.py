@@ -42,7 +42,7 @@ def random_bank(rng: random.Random) -> Bank:
 
 
 def random_mvin(rng: random.Random, dim: int) -> tuple[int, int, int, int]:
-    address = rng.choice([0, rng.getrandbits(40), rng.randrange(1, 1 << 16)])
+    address = rng.choice([0, 1 << rng.randrange(40), rng.getrandbits(40)])
     local = rng.getrandbits(14) | rng.choice([0, ACCUMULATOR, ACCUMULATOR | ACCUMULATE])
     return address, local, rng.choice([1, dim, rng.randint(1, dim)]), rng.choice([dim, 4 * dim, rng.randint(1, 4 * dim)])
 
