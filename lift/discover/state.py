@@ -14,7 +14,7 @@ from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, NotLifted, Path
 from lift.unroll.machine import Machine, State
-from lift.unroll.terms import FALSE, TRUE, Term
+from lift.unroll.terms import Term
 
 RESET_CYCLES = 3
 SETTLE_CYCLES = 256
@@ -193,7 +193,7 @@ class _Search:
 
     def _execute(self, code: Opcode) -> Execution:
         """All paths of one instruction from the idle state with the present architectural registers symbolic.  A ping-pong bit (a one-bit
-        register that depends on itself) that the instruction reads is decided beforehand, one execution for each value."""
+        register that depends on itself) is decided beforehand, one execution for each value."""
         assumed = frozenset(self.architectural)
         explorer = Explorer(self.machine, Surroundings(self.machine.netlist, self.contract, code.payload), self._control())
         toggles = self._toggles(assumed)
@@ -212,26 +212,7 @@ class _Search:
         name, rest = toggles[0], toggles[1:]
         low = self._decided(explorer, rest, (*chosen, (name, 0)), assumed)
         high = self._decided(explorer, rest, (*chosen, (name, 1)), assumed)
-        position = len(chosen)
-        if len(low) == len(high) and all(self._same(a, b, name, position) for a, b in zip(low, high, strict=True)):
-            return [self._without(p, name, position) for p in low]
         return low + high
-
-    def _without(self, path: Path, name: str, position: int) -> Path:
-        """The path for both values of a ping-pong bit that it neither reads nor changes."""
-        rest = [self._at_rest(((name, v),)).registers for v in (0, 1)]
-        registers = {n: t if rest[0][n] is rest[1][n] else terms.sym(n, t.width) for n, t in path.final.registers.items()}
-        return replace(path, facts=path.facts[:position] + path.facts[position + 1 :], final=replace(path.final, registers=registers))
-
-    def _same(self, low: Path, high: Path, name: str, position: int) -> bool:
-        """Do two paths differ in nothing but the value of the ping-pong bit, which both keep?"""
-        facts = [p.facts[:position] + p.facts[position + 1 :] for p in (low, high)]
-        if facts[0] != facts[1] or low.statements != high.statements or low.domain != high.domain:
-            return False
-        kept = low.final.registers[name] is FALSE and high.final.registers[name] is TRUE
-        rest = [self._at_rest(((name, v),)).registers for v in (0, 1)]
-        others = (n for n in self.idle if rest[0][n] is rest[1][n])
-        return kept and all(low.final.registers[n] is high.final.registers[n] for n in others)
 
     def _from_start(self, explorer: Explorer, chosen: tuple[tuple[str, int], ...], assumed: frozenset[str]) -> list[Path]:
         rest = self._at_rest(chosen)

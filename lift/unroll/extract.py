@@ -7,7 +7,7 @@ or an array: registers at the same place of identical instances (`row[i].col[j].
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from lift.discover.state import Execution, Unit
@@ -73,7 +73,8 @@ def extract(unit: Unit) -> Lift:
     place = {m: p for m, p in place.items() if p[0].name in arrays}
     builder = _Builder(unit, arrays, place, frozenset(r for r in read if r not in place))
     modes, opaque, vacuous = {}, {}, []
-    for name, execution in unit.executions.items():
+    for name, whole in unit.executions.items():
+        execution = _without_idle_toggles(unit, whole, read)
         reason = execution.opaque or builder.unknown(execution)
         if reason:
             opaque[name] = reason
@@ -83,6 +84,30 @@ def extract(unit: Unit) -> Lift:
             vacuous.append(name)
     changed = {n for e in unit.executions.values() for p in e.paths for n in unit.architectural if p.final.registers[n] is not terms.sym(n, p.final.registers[n].width)}
     return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit))
+
+
+def _without_idle_toggles(unit: Unit, execution: Execution, read: set[str]) -> Execution:
+    """Pairs of paths that differ only in a ping-pong bit which they neither use nor change are one path."""
+    paths = list(execution.paths)
+    for name in sorted(unit.machine.structure.toggles & unit.architectural):
+        bit = terms.sym(name, 1)
+        low = [p for p in paths if (bit, False) in p.facts]
+        high = [p for p in paths if (bit, True) in p.facts]
+        if len(low) == len(high) and all(_agree(a, b, name, bit, read) for a, b in zip(low, high, strict=True)):
+            paths = [_free(p, name, bit) for p in low]
+    return replace(execution, paths=tuple(paths))
+
+
+def _agree(low: Path, high: Path, name: str, bit: Term, read: set[str]) -> bool:
+    facts = [[f for f in p.facts if f[0] is not bit] for p in (low, high)]
+    a, b = low.final.registers, high.final.registers
+    kept = a[name] is terms.FALSE and b[name] is terms.TRUE
+    return kept and facts[0] == facts[1] and low.statements == high.statements and low.domain == high.domain and all(a[n] is b[n] for n in read if n != name)
+
+
+def _free(path: Path, name: str, bit: Term) -> Path:
+    registers = {**path.final.registers, name: bit}
+    return replace(path, facts=tuple(f for f in path.facts if f[0] is not bit), final=replace(path.final, registers=registers))
 
 
 def state_arrays(unit: Unit) -> dict[str, StateArray]:
