@@ -51,6 +51,12 @@ def test_every_console_script_has_its_function(command: str) -> None:
     subprocess.run([sys.executable, "-c", f"from {module} import {function}"], cwd=REPOSITORY, check=True)
 
 
+@pytest.mark.parametrize("command", sorted(SCRIPTS))
+def test_every_command_has_help(command: str) -> None:
+    outcome = subprocess.run([Path(sys.executable).with_name(command), "--help"], capture_output=True, text=True)
+    assert (outcome.returncode, "usage:" in outcome.stdout) == (0, True)
+
+
 def test_readme_shows_commands_that_exist() -> None:
     assert documented_commands() and documented_commands() <= set(SCRIPTS)
 
