@@ -12,7 +12,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -82,6 +82,18 @@ def constant_value(value: SSAValue) -> int | None:
     if type(op) is not arith.ConstantOp:
         return None
     return op.properties["value"].value.data & ((1 << width_of(value.type)) - 1)  # type: ignore[attr-defined]
+
+
+def walk(block: Block) -> list[Operation]:
+    """All operations of a block and the blocks in it, in the order of the text; an operation comes before what is inside it."""
+    found, op = [], block.first_op
+    while op is not None:
+        found.append(op)
+        for region in op.regions:
+            for inner in region.blocks:
+                found.extend(walk(inner))
+        op = op.next_op
+    return found
 
 
 def functions(module: builtin.ModuleOp) -> list[func.FuncOp]:

@@ -1,10 +1,13 @@
 """One bit-vector term -> its operations, bit-level as the RTL is.
 
-Concatenations are shifts and ors, part-selects shifts and truncations.  Where the RTL defines what `arith` leaves as poison or undefined (shift
-amounts beyond the width, division by zero, the overflowing quotient) a select guards the operand.
+Concatenations are shifts and ors (a repeated bit a sign extension of it), part-selects shifts and truncations.  Where the RTL defines what `arith` leaves as
+poison or undefined (shift amounts beyond the width, division by zero, the overflowing quotient) a select guards the operand.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -56,9 +59,9 @@ def emit_term(term: Term, args: list[SSAValue], emitter: Emitter) -> SSAValue:
 
 
 def _concat(bits: int, parts: list[SSAValue], emitter: Emitter) -> SSAValue:
-    """Low part first: extui, shli by its position, ori."""
+    """Low part first: extui, shli by its position, ori.  A run of one bit repeated is one part, the bit sign-extended."""
     result, position = None, 0
-    for part in reversed(parts):
+    for part in _runs(list(reversed(parts)), emitter):
         placed = emitter.resize(part, bits)
         if position:
             placed = emitter.binary(arith.ShLIOp, placed, emitter.constant(position, bits))
@@ -66,6 +69,15 @@ def _concat(bits: int, parts: list[SSAValue], emitter: Emitter) -> SSAValue:
         position += width(part)
     assert result is not None and position == bits
     return result
+
+
+def _runs(parts: list[SSAValue], emitter: Emitter) -> Iterator[SSAValue]:
+    for part, run in groupby(parts, key=lambda v: v):
+        count = len(list(run))
+        if count > 1 and width(part) == 1:
+            yield emitter.cast(arith.ExtSIOp, part, count)
+        else:
+            yield from [part] * count
 
 
 def _shift(op: str, value: SSAValue, amount: SSAValue, emitter: Emitter) -> SSAValue:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from lift.ir.operations import PURE, result
+from lift.ir.operations import PURE, result, walk
 from lift.passes.base import LiftPass, share
 from lift.passes.pieces import Reader, cost, emit
 from lift.prove.session import Session
@@ -24,7 +24,7 @@ class CanonBitmanip(LiftPass):
 
     def rewrite(self, session: Session) -> None:
         reader = Reader()
-        moving = [op for op in session.function.body.walk() if op.name in PURE and reader.visit(op)]
+        moving = [op for op in walk(session.function.body.block) if op.name in PURE and reader.visit(op)]
         for op in moving:
             if any(not reader.moves(use.operation) for use in result(op).uses):
                 _shorten(session, op, reader)

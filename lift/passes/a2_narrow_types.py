@@ -14,7 +14,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from lift.ir.emit import Emitter
-from lift.ir.operations import constant_value, result, width
+from lift.ir.operations import constant_value, result, walk, width
 from lift.passes.base import LiftPass, share
 from lift.passes.match import made_by, used_once
 from lift.prove.session import Session
@@ -29,7 +29,7 @@ class NarrowTypes(LiftPass):
     name = "a2-narrow-types"
 
     def rewrite(self, session: Session) -> None:
-        for op in list(session.function.body.walk()):
+        for op in walk(session.function.body.block):
             match op.name:
                 case "arith.trunci":
                     _narrow_truncation(session, op)

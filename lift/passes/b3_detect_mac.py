@@ -1,14 +1,14 @@
 """B3: multiply-accumulate operations are found and annotated; nothing is rewritten.
 
-Each addition is walked back through width casts to a multiplication, whose operands before their extensions are the operands of the MAC.  Kept is only what is proved:
-the sum equals accumulator + a * b over the integers modulo the accumulator's width.
+Each addition is walked back through width casts to a multiplication, whose operands before their extensions are the operands of the MAC.  Kept is only what is
+proved: the sum equals accumulator + a * b over the integers modulo the accumulator's width.
 
     %p = arith.muli %a16, %b16 : i16
     %q = arith.extsi %p : i16 to i20
-    %s = arith.addi %q, %c : i20     -->  arith.addi %q, %c {tensorlift.mac = {product = 0, a_width = 8, a_signed = true, ..., accumulator_width = 20}} : i20
+    %s = arith.addi %q, %c : i20     -->  arith.addi %q, %c {tensorlift.mac = {product = 0, a_width = 8, a_signed = true, ...}} : i20
 
-Not annotated, as bit packing or address arithmetic: a constant operand, an operand of a single bit, widths above 32 bits, an accumulator narrower than an operand, and
-sums that an address is computed from.
+Not annotated, as bit packing or address arithmetic: a constant operand, an operand of a single bit, widths above 32 bits, an accumulator narrower than an
+operand, and sums that an address is computed from.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from lift.ir.operations import width
+from lift.ir.operations import walk, width
 from lift.passes.base import LiftPass
 from lift.passes.match import is_constant, made_by, without_casts, without_extensions
 from lift.prove.claims import multiply_add
@@ -32,8 +32,8 @@ _WIDTHS = range(2, 33)
 
 @dataclass(frozen=True, slots=True)
 class Mac:
-    """`accumulator` + `a` * `b`; `product` is which operand of the addition the product is.  An operand that is not extended is as wide as the product and has no
-    signedness of its own; it counts as signed."""
+    """`accumulator` + `a` * `b`; `product` is which operand of the addition the product is.  An operand that is not extended is as wide as the product and
+    has no signedness of its own; it counts as signed."""
 
     product: int
     a: SSAValue
@@ -52,8 +52,8 @@ class DetectMac(LiftPass):
     name = "b3-detect-mac"
 
     def rewrite(self, session: Session) -> None:
-        addresses = address_operations(session.function.body.walk())
-        for op in list(session.function.body.walk()):
+        addresses = address_operations(walk(session.function.body.block))
+        for op in walk(session.function.body.block):
             if op.name == "arith.addi" and MAC not in op.attributes and op not in addresses:
                 for mac in candidates(op):
                     if session.annotate(op, {MAC: mac.attribute()}, _claim(mac), (mac.a, mac.b, mac.accumulator)):

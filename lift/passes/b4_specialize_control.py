@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lift.errors import UserError
 from lift.ir.build import symbol_name
-from lift.ir.operations import PURE, functions, result, width
+from lift.ir.operations import PURE, functions, result, walk, width
 from lift.passes.base import LiftPass, PassReport, share
 from lift.passes.folding import fold
 from lift.prove.lemmas import Prover
@@ -63,7 +63,7 @@ class SpecializeControl(LiftPass):
 
 
 def _option(text: str) -> tuple[str, int]:
-    name, separator, value = text.partition("=")
+    name, _, value = text.partition("=")
     try:
         return name, int(value, 0)
     except ValueError as error:
@@ -106,7 +106,7 @@ def mode_name(mode: Mapping[str, int]) -> str:
 
 def _fold_all(session: Session) -> None:
     """Operands first, so that one walk folds everything."""
-    for op in list(session.function.body.walk()):
+    for op in walk(session.function.body.block):
         if op.parent is None:
             continue
         if op.name in PURE:

@@ -1,14 +1,15 @@
 """B5: saturation, ReLU, wrapping and rounding shifts are told apart and annotated; nothing is rewritten.
 
-How saturation is spelled does not matter (compare-and-select in any order and nesting, tests of the overflow bits): a value that depends on one wider value only is
-evaluated at the ends of its range, which gives the bounds, and the bounds are kept if Z3 proves them for every input.
+How saturation is spelled does not matter (compare-and-select in any order and nesting, tests of the overflow bits): a value that depends on one wider value
+only is evaluated at the ends of its range, which gives the bounds, and the bounds are kept if Z3 proves them for every input.
 
     select(127 < x, 127, select(x < -128, -128, x))   -->  {tensorlift.clamp = {low = -128, high = 127, signed = true, width = 32}}
     select(x < 0, 0, x)                               -->  {tensorlift.relu = {width = 32}}
     extsi(trunci %x : i32 to i20) : i32               -->  {tensorlift.wrap = {width = 20, signed = true}}
     (x >> s) + (round up ? 1 : 0)                     -->  {tensorlift.round = {mode = "half_even", width = 32}}
 
-In a clamp `signed` is how the input is read and `width` its width; a clamp to [0, high] of a signed input is a ReLU fused with a saturation and has both annotations.
+In a clamp `signed` is how the input is read and `width` its width; a clamp to [0, high] of a signed input is a ReLU fused with a saturation and has both
+annotations.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lift.ir.operations import result, width
+from lift.ir.operations import result, walk, width
 from lift.passes.base import LiftPass
 from lift.passes.bounded import Clamp, clamps, closed
 from lift.passes.match import made_by
@@ -36,10 +37,10 @@ class DetectClamp(LiftPass):
 
     def rewrite(self, session: Session) -> None:
         covered: set[Operation] = set()
-        for op in reversed(list(session.function.body.walk())):
+        for op in reversed(walk(session.function.body.block)):
             if op.name in _ROOTS and op not in covered and width(result(op)) > 1:
                 covered |= _clamp(session, op)
-        for op in list(session.function.body.walk()):
+        for op in walk(session.function.body.block):
             if op.name in ("arith.extsi", "arith.extui"):
                 _wrap(session, op)
             elif op.name in ("arith.addi", "arith.shrsi"):

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lift.ir.emit import INDEX, Emitter
-from lift.ir.operations import result, width
+from lift.ir.operations import result, walk, width
 from lift.passes.b3_detect_mac import MAC, candidates, product_of
 from lift.passes.base import LiftPass
 from lift.passes.match import made_by, used_once
@@ -43,11 +43,13 @@ class ReconstructLoops(LiftPass):
     name = "c6-reconstruct-loops"
 
     def rewrite(self, session: Session) -> None:
-        for op in list(session.function.body.walk()):
+        operations = walk(session.function.body.block)
+        stored = {op.operands[1] for op in operations if op.name == "memref.store"}
+        for op in operations:
             if _is_mac(op) and not _continues(op):
                 chain = _chain(op)
                 if len(chain.products) >= 2:
-                    _reconstruct(session, chain)
+                    _reconstruct(session, chain, stored)
 
 
 def _accumulator(op: Operation) -> SSAValue:
@@ -86,10 +88,10 @@ def _chain(top: Operation) -> Chain:
     return Chain(top, None if bare else accumulator, (*([accumulator] if bare else []), *reversed(products)))
 
 
-def _reconstruct(session: Session, chain: Chain) -> None:
-    """Both directions are the same sum only when all products are alike, so the order of the chain is kept."""
+def _reconstruct(session: Session, chain: Chain, stored: set[SSAValue]) -> None:
+    """Loads may move into the loop as long as nothing stores to their array."""
     template = generalise(list(chain.products))
-    if template is None or _reads_destination(session, template):
+    if template is None or invariants(template) & stored:
         return
     loop = _loop(session, chain, template)
     cut = invariants(template) | ({chain.start} if chain.start is not None else set())
@@ -97,11 +99,6 @@ def _reconstruct(session: Session, chain: Chain) -> None:
         _annotate(session, loop)
     else:
         loop.detach()
-
-
-def _reads_destination(session: Session, template: Template) -> bool:
-    stored = {op.operands[1] for op in session.function.body.walk() if op.name == "memref.store"}
-    return bool(invariants(template) & stored)
 
 
 def _loop(session: Session, chain: Chain, template: Template) -> scf.ForOp:

@@ -1,12 +1,13 @@
 """C7: reductions that are dot products are named as such; nothing is rewritten.
 
-A loop over k with one carried sum whose body is exactly `sum + a(k) * b(k)`, where each operand is read at k (a part of a word at an affine bit offset, a word of an array at an
-affine index, or either under a mask that makes it zero), is a dot product.
+A loop over k with one carried sum whose body is exactly `sum + a(k) * b(k)`, where each operand is read at k (a part of a word at an affine bit offset, a word
+of an array at an affine index, or either under a mask that makes it zero), is a dot product.
 
     scf.for %k = 0 to n iter_args(%sum) {...}  -->  the same with {tensorlift.linalg_op = "dot_product", tensorlift.a = {...}, tensorlift.b = {...}}
 
-`tensorlift.a` and `.b` say where the operand is read: `kind` ("part" of a word, "load" of an array, "fixed" for the same value at each k), `stride` and `offset` of the
-position in bits or words (from the base that is added to it, if any), `bit` the lowest bit of the operand in a word that is loaded whole, `masked`.
+`tensorlift.a` and `.b` say where the operand is read: `kind` ("part" of a word, "load" of an array, "fixed" for the same value at each k), `stride` and
+`offset` of the position in bits or words (from the base that is added to it, if any), `bit` the lowest bit of the operand in a word that is loaded whole,
+`masked`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from lift.ir.operations import constant_value, width
+from lift.ir.operations import constant_value, walk, width
 from lift.passes.b3_detect_mac import MAC, candidates
 from lift.passes.base import LiftPass
 from lift.passes.match import made_by
@@ -45,7 +46,7 @@ class LiftToLinalg(LiftPass):
     name = "c7-lift-to-linalg"
 
     def rewrite(self, session: Session) -> None:
-        for op in list(session.function.body.walk()):
+        for op in walk(session.function.body.block):
             if isinstance(op, scf.ForOp) and LINALG_OP not in op.attributes:
                 _annotate(op)
 

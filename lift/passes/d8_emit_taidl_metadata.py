@@ -14,7 +14,7 @@ from collections import Counter
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lift.ir.operations import constant_value
+from lift.ir.operations import constant_value, walk
 from lift.passes.b3_detect_mac import MAC
 from lift.passes.base import LiftPass
 from lift.passes.c7_lift_to_linalg import LINALG_OP
@@ -32,7 +32,7 @@ class EmitTaidlMetadata(LiftPass):
         function, flow = session.function, Dataflow(session.function)
         given = function.arg_attrs.data if function.arg_attrs is not None else [DictionaryAttr({})] * len(function.args)
         function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(dict(old.data) | _argument(flow, k)) for k, old in enumerate(given)])
-        operations = list(function.body.walk())
+        operations = walk(function.body.block)
         function.attributes[KIND] = StringAttr(_kind(flow, operations))
         grid = _grid(operations)
         if grid is not None:

@@ -23,7 +23,8 @@ _SHIFTS = ("arith.shli", "arith.shrui", "arith.shrsi")
 
 @dataclass(slots=True)
 class Dataflow:
-    """`carries` by value; `uses` by role; accesses of each array, by position: (reads, writes, arguments that the addresses depend on); None is a symbolic count."""
+    """`carries` by value; `uses` by role; for each array, by position, how many words are read and written (None: a symbolic number) and the
+    arguments that its addresses depend on."""
 
     function: func.FuncOp
     carries: dict[SSAValue, int] = field(default_factory=dict)

@@ -12,7 +12,7 @@ CASTS = frozenset("arith.extsi arith.extui arith.trunci".split())
 def made_by(value: SSAValue, *names: str) -> Operation | None:
     """The operation that defines `value`, if it is one of `names`."""
     op = value.owner
-    return op if isinstance(op, Operation) and op.name in names else None
+    return op if getattr(op, "name", None) in names else None  # type: ignore[return-value]
 
 
 def used_once(value: SSAValue) -> bool:

@@ -1,6 +1,7 @@
 """Values of a function -> a cone: the pure operations and loads between them and a cut, as data with the cut points numbered.
 
-Loads may be part of a cone as long as their arrays are never stored to (sources).  Two cones of equal key have equal meaning whatever surrounds them, so a lemma proved about one holds for all.  Values that are not in the function (what an
+Loads may be part of a cone as long as their arrays are never stored to (sources).  Two cones of equal key have equal meaning whatever surrounds them, so a
+lemma proved about one holds for all.  Values that are not in the function (what an
 annotation claims, an unrolled loop) are written as `Expr`.
 """
 
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from lift.ir.evaluate import apply
 from lift.ir.operations import COMMUTATIVE, PURE, describe, width, width_of
@@ -77,43 +78,52 @@ class _Extraction:
 
     def run(self, roots: Sequence[Value]) -> Cone:
         order = self._postorder(roots)
-        self.leaves = [v for v in order if isinstance(v, SSAValue) and self._is_leaf(v)]
         self.number = {leaf: k for k, leaf in enumerate(self.leaves)}
-        for value in order:
-            if value not in self.number:
-                self._add(value)
+        for value, operands in order:
+            self._add(value, operands)
         return Cone(tuple(self.leaves), tuple(self.nodes), tuple(self.values), tuple(self.number[r] for r in roots))
 
-    def _is_leaf(self, value: SSAValue) -> bool:
-        return value in self.cut or not isinstance(value.owner, Operation) or value.owner.name not in self.inside
-
-    def _operands(self, value: Value) -> Sequence[Value]:
-        if isinstance(value, Expr):
+    def _operands(self, value: Value) -> Sequence[Value] | None:
+        """None at a leaf.  What is not an operation (a block) has no name."""
+        if type(value) is Expr:
             return value.operands
-        return () if self._is_leaf(value) else value.owner._operands  # type: ignore[union-attr, return-value]
+        op = value.owner  # type: ignore[union-attr]
+        return op._operands if value not in self.cut and getattr(op, "name", None) in self.inside else None  # type: ignore[union-attr]
 
-    def _postorder(self, roots: Sequence[Value]) -> list[Value]:
-        seen: set[Value] = set()
-        order: list[Value] = []
-        stack: list[tuple[Value, bool]] = [(root, False) for root in reversed(roots)]
+    def _postorder(self, roots: Sequence[Value]) -> list[tuple[Value, Sequence[Value]]]:
+        """The nodes with their operands; fills in the leaves."""
+        done: set[Value] = set()
+        order: list[tuple[Value, Sequence[Value]]] = []
+        stack = list(reversed(roots))
         while stack:
-            value, ready = stack.pop()
-            if ready:
-                order.append(value)
-            elif value not in seen:
-                seen.add(value)
-                stack.append((value, True))
-                stack.extend((operand, False) for operand in self._operands(value))
+            value = stack[-1]
+            if value in done:
+                stack.pop()
+                continue
+            operands = self._operands(value)
+            missing = [v for v in operands if v not in done] if operands else None
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            stack.pop()
+            done.add(value)
+            if operands is None:
+                self.leaves.append(value)  # type: ignore[arg-type]
+            else:
+                order.append((value, operands))
         return order
 
-    def _add(self, value: Value) -> None:
-        name, attribute, bits = (value.name, value.attribute, value.width) if isinstance(value, Expr) else describe(value.owner)  # type: ignore[arg-type]
-        operands = tuple(self.number[v] for v in self._operands(value))
-        node = (name, attribute, bits, tuple(sorted(operands)) if name in COMMUTATIVE else operands)
+    def _add(self, value: Value, operands: Sequence[Value]) -> None:
+        is_expression = type(value) is Expr
+        name, attribute, bits = (value.name, value.attribute, value.width) if is_expression else describe(value.owner)  # type: ignore[union-attr, arg-type]
+        numbers = [self.number[v] for v in operands]
+        if name in COMMUTATIVE:
+            numbers.sort()
+        node = (name, attribute, bits, tuple(numbers))
         found = self.interned.get(node)
         if found is None:
             found = self.interned[node] = len(self.leaves) + len(self.nodes)
             self.nodes.append(node)
-        if isinstance(value, SSAValue):
-            self.values.append((value, found))
+        if not is_expression:
+            self.values.append((value, found))  # type: ignore[arg-type]
         self.number[value] = found

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lift.ir.emit import Emitter
-from lift.ir.operations import PURE, constant_value, describe, result, width
+from lift.ir.operations import PURE, constant_value, describe, result, walk, width
 from lift.prove.cone import Value
 from lift.prove.equivalence import Body, Equation, differences, record, snapshot
 from lift.prove.expand import expand
@@ -125,7 +125,7 @@ def _inline(op: Operation, block: Block | None, values: tuple[SSAValue, ...]) ->
 def remove_dead(function: func.FuncOp) -> int:
     """Removes operations without effect whose results are unused; how many."""
     removed = 0
-    for op in list(function.body.walk(reverse=True)):
+    for op in reversed(walk(function.body.block)):
         if op.parent is not None and _is_dead(op):
             op.detach()
             op.erase()
