@@ -14,6 +14,7 @@ from act.backend.order import box, step_dims
 from act.backend.plan import Place, Plan, Step, Tensor
 from act.backend.solve import solve_rows
 from act.backend.views import byte_size
+from act.generator.address import main_coordinate
 from act.generator.model import InHost, OnChip, Operand, Start
 from act.taidl.expr import ExprError, evaluate, names
 from act.taidl.model import Accelerator, Expr
@@ -54,15 +55,21 @@ class Home:
     constraints: list[Constraint] = field(default_factory=list)
     row: int = -1
 
+    @property
+    def fixed(self) -> bool:
+        """Whether there is no choice of its row."""
+        return any(each.start.attribute is None for each in self.constraints)
+
 
 @dataclass(slots=True)
 class Allocation:
     """`home[step]` is where its result lives on chip; `address[tensor]` is the first byte of a tensor in host memory; `memory` gives
-    the bytes that each host memory needs."""
+    the bytes that each host memory needs; `clobbered` are the places that a step overwrites besides."""
 
     home: dict[Step, Home]
     address: dict[Tensor, int]
     memory: dict[str, int]
+    clobbered: dict[Step, list[tuple[Start, Home]]] = field(default_factory=dict)
 
 
 def solve_start(start: Start, place: int, alpha: dict[str, int]) -> int | None:
@@ -80,11 +87,6 @@ def _holds(condition: Expr, values: dict[str, int]) -> bool:
         return False
 
 
-def main_coordinate(access: OnChip) -> int:
-    """The coordinate along which values are placed; along all others they begin at 0."""
-    return next((position for position, start in enumerate(access.starts) if start.attribute), 0)
-
-
 def accesses(step: Step) -> Iterator[tuple[Operand, Step | Place]]:
     """Operands and result of a step, each with the value or the place that it is."""
     yield from zip(step.match.selector.operands, step.operands, strict=True)
@@ -99,11 +101,23 @@ class Allocator:
 
     def allocate(self, plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
         """`inputs` are laid out first, in their order.  Raises `NoRoom`."""
-        homes = self._homes()
-        for buffer in dict.fromkeys(home.buffer for home in homes.values()):
-            self._fill(buffer, [home for home in dict.fromkeys(homes.values()) if home.buffer == buffer])
+        homes, clobbered = self._homes(), self._clobbered()
+        every = dict.fromkeys([*homes.values(), *(home for places in clobbered.values() for _, home in places)])
+        for buffer in dict.fromkeys(home.buffer for home in every):
+            self._fill(buffer, [home for home in every if home.buffer == buffer])
         address, memory = self._host(plan, inputs)
-        return Allocation(homes, address, memory)
+        return Allocation(homes, address, memory, clobbered)
+
+    def _clobbered(self) -> dict[Step, list[tuple[Start, Home]]]:
+        """A home, for the time of the step, for what each step overwrites besides its result."""
+        found: dict[Step, list[tuple[Start, Home]]] = {}
+        for time, step in enumerate(self.steps):
+            for clobber in step.match.selector.clobbers:
+                buffer, alpha = self.accelerator.buffers[clobber.buffer], dict(step.match.alpha)
+                limit = (buffer.access + buffer.unit)[clobber.coordinate]
+                home = Home(clobber.buffer, limit, evaluate(clobber.size, alpha), time, time, [self._limits(step, clobber.start)])
+                found.setdefault(step, []).append((clobber.start, home))
+        return found
 
     def _homes(self) -> dict[Step, Home]:
         homes: dict[Step, Home] = {}
@@ -129,9 +143,11 @@ class Allocator:
         return Home(access.buffer, (buffer.access + buffer.unit)[main], box(access, step_dims(step))[main], time, time)
 
     def _constraint(self, step: Step, operand: Operand) -> Constraint:
-        access = operand.access
-        assert isinstance(access, OnChip)
-        start = access.starts[main_coordinate(access)]
+        assert isinstance(operand.access, OnChip)
+        return self._limits(step, operand.access.starts[main_coordinate(operand.access)])
+
+    def _limits(self, step: Step, start: Start) -> Constraint:
+        """What the conditions of a step say of an attribute alone."""
         allowed = {*step.match.selector.alpha, *([start.attribute] if start.attribute else [])}
         conditions = [condition for condition in step.match.selector.conditions if start.attribute in names(condition)]
         return Constraint(start, step.match.alpha, tuple(condition for condition in conditions if names(condition) <= allowed))
@@ -139,7 +155,7 @@ class Allocator:
     def _fill(self, buffer: str, homes: Sequence[Home]) -> None:
         """Places all homes of one memory: first fit, then the solver."""
         placed: list[Home] = []
-        for home in sorted(homes, key=lambda each: each.begin):
+        for home in sorted(homes, key=lambda each: (not each.fixed, each.begin)):
             if not self._place(home, placed):
                 break
             placed.append(home)
@@ -194,6 +210,9 @@ def addresses(step: Step, allocation: Allocation) -> dict[str, int]:
             found = solve_start(start, place, alpha)
             if found is None or (start.attribute and beta.setdefault(start.attribute, found) != found):
                 raise NoRoom(f"{step.match.selector.name} cannot address {operand.name} at {place}")
+    for start, home in allocation.clobbered.get(step, ()):
+        if start.attribute:
+            beta[start.attribute] = solve_start(start, home.row, alpha) or 0
     for name in step.match.selector.beta:
         beta.setdefault(name, 0)
     return {name: beta[name] for name in step.match.selector.beta}

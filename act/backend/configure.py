@@ -66,7 +66,7 @@ class Configurator:
         """Attributes of `setter` with which `effect` gives `register` its value and nothing else that is needed changes."""
         if effect.state != register[0]:
             return None
-        values: dict[str, int] = {}
+        values: dict[str, int] = dict(setter.fixed)
         if not _bind(effect.index, register[1], values) or not _bind(effect.value, needed[register], values):
             return None
         for other in setter.sets:

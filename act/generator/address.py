@@ -130,6 +130,11 @@ def on_chip(piece: Slice, sizes: Sequence[int], scope: Scope) -> OnChip:
     return OnChip(piece.buffer, tuple(coordinate.start for coordinate in coordinates), tuple(axes), tuple(registers))
 
 
+def main_coordinate(access: OnChip) -> int:
+    """The coordinate along which values are placed; along all others they begin at 0."""
+    return next((position for position, start in enumerate(access.starts) if start.attribute), 0)
+
+
 def _unit_step(factor: Expr, buffer: str, scope: Scope) -> list[str]:
     match factor:
         case Name(name) if name in scope.registers:

@@ -8,34 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, narrowing, on_chip
-from act.generator.model import Operand, Rules, Selector, Setter
+from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
+from act.generator.model import Clobber, Operand, Rules, Selector, Setter
 from act.generator.pattern import Body, Typed, renormalised
+from act.generator.setters import setters
 from act.generator.tiles import largest_tiles
 from act.generator.widths import without_odd_widths
 from act.hlo.dtypes import stored_bytes
 from act.hlo.parse import parse_body
 from act.taidl.expr import conjuncts, names, substitute
 from act.taidl.expr_text import parse_expr
-from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Name, Slice
+from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Slice
 
 
 def analyse(accelerator: Accelerator) -> Rules:
     """The rules of a backend for `accelerator`, instructions in the order of the file."""
     selectors: list[Selector] = []
-    setters: list[Setter] = []
+    registers: list[Setter] = []
     unused: list[tuple[str, str]] = []
     operations = [(each, _conditions(each)) for each in accelerator.instructions.values()]
     operations += [(each.operation, _all_conditions(accelerator, each)) for each in accelerator.composites.values()]
     for operation, conditions in operations:
         try:
             if _only_sets(operation):
-                setters.append(_setter(operation, conditions))
+                registers += setters(accelerator, operation, conditions)
             else:
                 selectors.append(_selector(accelerator, operation, conditions))
         except NotSelectable as reason:
             unused.append((operation.name, str(reason)))
-    return Rules(tuple(selectors), tuple(setters), largest_tiles(selectors, accelerator), tuple(unused))
+    return Rules(tuple(selectors), tuple(registers), largest_tiles(selectors, accelerator), tuple(unused))
 
 
 def _conditions(operation: Instruction) -> tuple[Expr, ...]:
@@ -52,14 +53,6 @@ def _all_conditions(accelerator: Accelerator, composite: Composite) -> tuple[Exp
 
 def _only_sets(operation: Instruction) -> bool:
     return bool(operation.sets) and not (operation.reads or operation.writes or operation.clobbers)
-
-
-def _setter(operation: Instruction, conditions: tuple[Expr, ...]) -> Setter:
-    _require(not operation.uses and not operation.opaque and not operation.part_only, "it needs more than its attributes")
-    for each in operation.sets:
-        for expr in (each.value, each.index):
-            _require(expr is None or isinstance(expr, (Int, Name)), f"it sets '{each.state}' to a computed value")
-    return Setter(operation.name, operation.attributes, conditions, operation.sets)
 
 
 def _require(holds: bool, reason: str) -> None:
@@ -88,8 +81,25 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     limits = tuple((name, found.high) for name, found in scope.ranges.items() if found.high is not None)
     return Selector(
         operation.name, operation.alpha, operation.beta, (*conditions, *extra), limits, operation.uses, operands, result, pattern,
-        operation.clobbers, operation.sets, operation.cost,
+        _clobbers(accelerator, operation, scope), operation.sets, operation.cost,
     )  # fmt: skip
+
+
+def _clobbers(accelerator: Accelerator, operation: Instruction, scope: Scope) -> tuple[Clobber, ...]:
+    """Those of memories that hold values between instructions."""
+    operations = [*accelerator.instructions.values(), *(each.operation for each in accelerator.composites.values())]
+    holding = {write.slice.buffer for each in operations if not each.part_only for write in each.writes}
+    placed = {name for access in (*operation.reads, *operation.writes) for name in _attributes(access.slice)}
+    found = []
+    for piece in (each for each in operation.clobbers if each.buffer in holding):
+        buffer = accelerator.buffers[piece.buffer]
+        _require(not buffer.hbm, f"it overwrites some of {buffer.name}")
+        _require(not placed & _attributes(piece) & scope.beta, f"where it overwrites {buffer.name} depends on an operand")
+        access = on_chip(piece, buffer.access + buffer.unit, scope)
+        main = main_coordinate(access)
+        reach = [index.extent for index, axis in zip(piece.indices, access.axes, strict=True) if axis == main]
+        found.append(Clobber(buffer.name, main, access.starts[main], reach[0] if reach else Int(1)))
+    return tuple(found)
 
 
 def _within(accelerator: Accelerator, slices: Sequence[Slice], scope: Scope) -> list[Expr]:

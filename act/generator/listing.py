@@ -38,7 +38,8 @@ def _selector(selector: Selector) -> Iterator[str]:
 
 def _setter(setter: Setter) -> str:
     effects = "; ".join(f"{each.state}{_index(each.index)} = {print_expr(each.value)}" for each in setter.sets)
-    return f"{setter.name}({', '.join(setter.attributes)})\n  sets      {effects}"
+    fixed = "".join(f"\n  with      {name} = {value}" for name, value in setter.fixed)
+    return f"{setter.name}({', '.join(setter.attributes)})\n  sets      {effects}{fixed}"
 
 
 def _use(use: Use) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from act.taidl.model import Expr, Set, Slice, Use
+from act.taidl.model import Expr, Set, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,16 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class Clobber:
+    """Places of a memory that an instruction overwrites with unspecified values: `size` of them along `coordinate`, from `start` on."""
+
+    buffer: str
+    coordinate: int
+    start: Start
+    size: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Selector:
     """An instruction (or a composite) as the compiler selects it.
 
@@ -107,19 +117,20 @@ class Selector:
     operands: tuple[Operand, ...]
     result: Operand
     pattern: Pattern
-    clobbers: tuple[Slice, ...]
+    clobbers: tuple[Clobber, ...]
     sets: tuple[Set, ...]
     cost: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
 class Setter:
-    """An instruction that only sets registers: `sets` of values that are attributes or constants."""
+    """An instruction that only sets registers: `sets` of values that are attributes or constants, when some attributes are `fixed`."""
 
     name: str
     attributes: tuple[str, ...]
     conditions: tuple[Expr, ...]
     sets: tuple[Set, ...]
+    fixed: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

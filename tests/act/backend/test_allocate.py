@@ -59,3 +59,22 @@ def test_the_solver_finds_what_first_fit_does_not():
 def test_the_solver_says_when_there_is_no_solution():
     homes = [Home("m", 4, 3, 0, 1), Home("m", 4, 2, 1, 2)]
     assert solve_rows(homes, 4, {home: range(4) for home in homes}) is None
+
+
+TILE = "clobber tile[q][i, j : q < 2, i < 16, j < 16]"
+
+
+def test_what_an_instruction_overwrites_besides_its_result_holds_no_value():
+    backend = backend_of(SYSTOLIC.read_text().replace(TILE, f"{TILE}\n  clobber spad[3 + i][j : i < 5, j < 16]"))
+    module = parse_module(PRODUCT)
+    compiled = compile_module(backend, module)
+    assert disagreement(backend.accelerator, module, compiled.program, rounds=1) is None
+    rows = [operation.attributes["row"] for operation in compiled.operations if operation.name in ("mvin", "mvin2")]
+    assert not any(row < 8 and row + 16 > 3 for row in rows)
+
+
+def test_a_place_to_overwrite_is_found_like_any_other():
+    text = SYSTOLIC.read_text().replace(TILE, f"{TILE}\n  clobber acc[scratch + i][j : i < 20, j < 16]").replace("n | a, b, c)", "n | a, b, c, scratch)")
+    compiled = compile_module(backend_of(text), parse_module(PRODUCT))
+    places = [(operation.attributes["c"], operation.attributes["scratch"]) for operation in compiled.operations if operation.name == "matmul_accumulate"]
+    assert places and all(scratch >= result + 16 or scratch + 20 <= result for result, scratch in places)

@@ -135,3 +135,29 @@ def test_an_instruction_that_is_never_selected_is_never_used():
 
 def test_the_reference_is_not_changed_by_these_tests():
     assert systolic().rules == analyse(parse(TEXT))
+
+
+MODES = [
+    (
+        "instruction config_ex(activation, a_stride, c_stride)\n"
+        "  encode  funct = 0; rs1[1:0] = 0; rs1[2:2] = 1; rs1[4:3] = activation; rs1[31:16] = a_stride; rs2[63:48] = c_stride\n"
+        "  set     ex_activation = activation\n",
+        "instruction config_ex(activation, a_stride, c_stride, only_strides)\n"
+        "  encode  funct = 0; rs1[1:0] = 0; rs1[2:2] = 1; rs1[4:3] = activation; rs1[7:7] = only_strides; rs1[31:16] = a_stride; "
+        "rs2[63:48] = c_stride\n"
+        "  use     ex_activation as old\n"
+        "  set     ex_activation = old if only_strides else activation % 4\n",
+    ),
+]
+
+
+def test_an_instruction_with_modes_is_a_setter_in_each():
+    rules = analyse(parse(changed(*MODES)))
+    assert [(setter.fixed, len(setter.sets)) for setter in rules.setters if setter.name == "config_ex"] == [
+        ((("only_strides", 0),), 3),
+        ((("only_strides", 1),), 2),
+    ]
+
+
+def test_registers_are_set_in_the_mode_that_reaches_them():
+    check(changed(*MODES))
