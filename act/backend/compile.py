@@ -11,6 +11,7 @@ from time import perf_counter
 
 from act.backend.allocate import Allocation, Allocator, NoRoom
 from act.backend.classes import ClassGraph
+from act.backend.configure import Configurator
 from act.backend.egraph import EGraph
 from act.backend.emit import Operation, operations, program
 from act.backend.extract import BudgetExhausted, Extraction
@@ -27,6 +28,7 @@ from act.backend.registers import Registers
 from act.backend.replay import check
 from act.backend.report import render
 from act.backend.saturate import saturate
+from act.backend.variants import Variants
 from act.backend.views import row_major
 from act.errors import UserError
 from act.generator.model import Rules
@@ -174,6 +176,7 @@ def place(backend: Backend, kernel: Kernel, extraction: Extraction) -> Schedule:
         plan = Planner(extraction, reload).plan(kernel.graph.roots, host)
         inputs = [(name, _tensor(plan, number, host)) for name, number in kernel.inputs]
         steps = Order(backend.accelerator).steps(plan)
+        Variants(backend.rules.selectors, Configurator(backend.accelerator, ()).state).choose(steps)
         try:
             allocation = Allocator(backend.accelerator, extraction.ways.graph, steps).allocate(plan, [tensor for _, tensor in inputs])
             return Schedule(plan, inputs, steps, allocation)

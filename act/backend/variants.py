@@ -1,0 +1,77 @@
+"""Instructions that do the same with other registers (one load, three banks of strides) -> the one whose registers need no setting.
+
+Works like a cache: a step takes the variant whose registers already hold what it needs; where none does, the one whose present values
+are needed again last (Belady's rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from act.backend.plan import Step
+from act.backend.registers import Register, Requirement
+from act.generator.model import Selector
+from act.taidl.expr import evaluate
+from act.taidl.model import Use
+
+Contents = tuple[Requirement, ...]
+
+
+@dataclass(slots=True)
+class Variants:
+    """`initial` are the values of registers at the start."""
+
+    selectors: Sequence[Selector]
+    initial: Mapping[Register, int | None]
+    _same: dict[str, tuple[Selector, ...]] = field(default_factory=dict)
+
+    def choose(self, steps: Sequence[Step]) -> None:
+        """Exchanges instructions of `steps` for variants of them."""
+        options = [list(self._options(step)) for step in steps]
+        state = dict(self.initial)
+        for time, step in enumerate(steps):
+            found = options[time]
+            if len(found) > 1:
+                selector, needed = min(found, key=lambda option: self._loss(option[1], state, options, time))
+                step.match, step.requirements = replace(step.match, selector=selector), needed
+            state.update(dict(step.requirements))
+
+    def _options(self, step: Step) -> Iterator[tuple[Selector, Contents]]:
+        """The variants of a step with what each needs of its registers."""
+        selector, alpha = step.match.selector, dict(step.match.alpha)
+        needed = dict(step.requirements)
+        for other in self.variants(selector):
+            pairs = zip(selector.uses, other.uses, strict=True)
+            registers = [(_register(use, alpha), _register(same, alpha)) for use, same in pairs]
+            yield other, tuple((new, needed[old]) for old, new in registers if old in needed)
+
+    def _loss(self, needed: Contents, state: Mapping[Register, int | None], options: list, time: int) -> tuple[int, int]:
+        """How many registers would be set, and how soon (negated distance) what they hold would be missed."""
+        stale = [register for register, value in needed if state.get(register) != value]
+        if not stale:
+            return 0, 0
+        kept = {(register, state.get(register)) for register in stale}
+        missed = (later for later in range(time + 1, len(options)) if any(kept & set(contents) for _, contents in options[later]))
+        return len(stale), -next(missed, len(options))
+
+    def variants(self, selector: Selector) -> tuple[Selector, ...]:
+        """The instructions that differ from `selector` in name and registers only; itself first."""
+        if selector.name not in self._same:
+            others = [other for other in self.selectors if other.name != selector.name and _alike(selector, other)]
+            self._same[selector.name] = (selector, *others)
+        return self._same[selector.name]
+
+
+def _alike(first: Selector, second: Selector) -> bool:
+    if len(first.uses) != len(second.uses):
+        return False
+    uses = zip(first.uses, second.uses, strict=True)
+    return all(replace(use, state="", index=None) == replace(other, state="", index=None) for use, other in uses) and (
+        replace(first, name="", uses=()) == replace(second, name="", uses=())
+    )
+
+
+def _register(use: Use, alpha: Mapping[str, int]) -> Register:
+    return use.state, None if use.index is None else evaluate(use.index, alpha)
+
