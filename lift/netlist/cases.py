@@ -26,7 +26,7 @@ def branches(b: Builder, selector: Node, case: Case, evaluate: Callable[[Node], 
     result: list[Alternative] = []
     failed: tuple[Node, ...] = ()
     for number, (patterns, body) in enumerate(items):
-        hit = _any(b, [_match(b, selector, p, case.wildcards) for p in patterns])
+        hit = _any(b, [match_pattern(b, selector, p, case.wildcards) for p in patterns])
         last = full and number == len(items) - 1
         result.append(((hit,) if disjoint else (*failed, hit), None if last else hit, body))
         failed = (*failed, b.op("not", hit))
@@ -40,7 +40,8 @@ def _any(b: Builder, hits: list[Node]) -> Node:
     return result
 
 
-def _match(b: Builder, selector: Node, pattern: Node, wildcards: str) -> Node:
+def match_pattern(b: Builder, selector: Node, pattern: Node, wildcards: str) -> Node:
+    """1 bit: `selector` matches `pattern`; for `wildcards` see `Case`."""
     if pattern.op != "const" or not pattern.xmask:
         return b.op("eq", selector, pattern)
     anything = _anything(pattern, wildcards)

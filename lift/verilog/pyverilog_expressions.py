@@ -141,8 +141,17 @@ class Expressions(Selects):
         return self._common(parts, scope)
 
     def _selected_size(self, e: Any, scope: Scope) -> Size:
-        meaning, _, low, _, width = self._selection(e, scope)
-        return width, low is None and isinstance(meaning, (Signal, Constant)) and meaning.signed
+        if isinstance(e, tree.Partselect):
+            return self.part_width(e, scope), False
+        count, inner = 0, e
+        while isinstance(inner, tree.Pointer):
+            count, inner = count + 1, inner.var
+        match self._meaning(inner, scope):
+            case Constant(node, signed):
+                return (1, False) if count else (node.width, signed)
+            case Signal() as signal:
+                return (1, False) if count > len(signal.dimensions) else (signal.width, signal.signed)
+        raise self.unsupported(e, "this name as a value", "use variables and parameters")
 
     def _system_size(self, e: tree.SystemCall, scope: Scope) -> Size:
         match e.syscall:

@@ -97,11 +97,21 @@ class Selects(ABC):
             index = at if index is None else select.total(self._b, index, at)
         return index
 
+    def part_width(self, e: tree.Partselect, scope: Scope) -> int:
+        """The width of a part-select."""
+        if _is_indexed(e):
+            return self.integer(e.lsb.right, scope)
+        return abs(self.integer(e.msb, scope) - self.integer(e.lsb, scope)) + 1
+
     def _part(self, e: tree.Partselect, left: int, right: int, scope: Scope) -> tuple[Node, int, int]:
-        """(lowest bit, bias, width).  pyverilog gives `a[i +: w]` as a range from i to i + w whose i is one object."""
-        if not (isinstance(e.lsb, (tree.Plus, tree.Minus)) and e.lsb.left is e.msb):
-            width = abs(self.integer(e.msb, scope) - self.integer(e.lsb, scope)) + 1
+        """(lowest bit, bias, width)."""
+        width = self.part_width(e, scope)
+        if not _is_indexed(e):
             return self._position(e.lsb, left, right, scope), 0, width
-        width = self.integer(e.lsb.right, scope)
         upwards = isinstance(e.lsb, tree.Plus) == (left >= right)
         return self._position(e.msb, left, right, scope), 0 if upwards else width - 1, width
+
+
+def _is_indexed(e: tree.Partselect) -> bool:
+    """pyverilog gives `a[i +: w]` as a range from i to i + w whose i is one object."""
+    return isinstance(e.lsb, (tree.Plus, tree.Minus)) and e.lsb.left is e.msb

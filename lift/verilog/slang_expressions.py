@@ -14,6 +14,7 @@ import pyslang.syntax
 
 from lift.netlist import select
 from lift.netlist.builder import Builder
+from lift.netlist.cases import match_pattern
 from lift.netlist.model import Node
 from lift.netlist.module import Statement, Target
 from lift.verilog.slang_selects import Selection, selection
@@ -40,6 +41,7 @@ _COMPARISONS = {
     _B.GreaterThanEqual: ("ule", "sle", True),
 }
 _EQUALITIES = {_B.Equality: False, _B.CaseEquality: False, _B.Inequality: True, _B.CaseInequality: True}
+_WILDCARD_EQUALITIES = {_B.WildcardEquality: False, _B.WildcardInequality: True}
 _SHIFTS = {_B.LogicalShiftLeft: "shl", _B.ArithmeticShiftLeft: "shl", _B.LogicalShiftRight: "lshr"}
 _LOGICAL = {_B.LogicalAnd: "and", _B.LogicalOr: "or"}
 
@@ -167,6 +169,8 @@ class Expressions:
         a, b, op = self.expression(e.left), self.expression(e.right), e.op
         if op in _ARITHMETIC:
             return self._b.op(_ARITHMETIC[op], a, b)
+        if op in _WILDCARD_EQUALITIES:
+            return self._inverted(match_pattern(self._b, a, b, "x"), _WILDCARD_EQUALITIES[op])
         if op in _EQUALITIES:
             return self._inverted(self._b.op("eq", a, b), _EQUALITIES[op])
         if op in _LOGICAL:
@@ -228,7 +232,7 @@ class Expressions:
         for item in e.rangeList:
             if isinstance(item, ast.ValueRangeExpression):
                 raise self._source.unsupported(item, "a range in 'inside'", "compare with both bounds")
-            result = self._b.op("or", result, self._b.op("eq", left, self.expression(item)))
+            result = self._b.op("or", result, match_pattern(self._b, left, self.expression(item), "x"))
         return result
 
     def _select(self, e: ast.Expression) -> Node:

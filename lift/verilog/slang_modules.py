@@ -13,6 +13,7 @@ from lift.netlist.gates import GATES
 from lift.netlist.model import Node
 from lift.netlist.module import Assign, Instance, Module, Process, Statement, Target, Variable
 from lift.netlist.processes import Executor
+from lift.netlist.returns import without_returns
 from lift.verilog.slang_expressions import Expressions, is_genvar
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.slang_statements import Statements
@@ -80,6 +81,9 @@ class ModuleConverter:
 
     def _new_name(self, symbol: ast.Symbol, item: Any) -> str:
         scope, path = symbol.parentScope, symbol.hierarchicalPath
+        if "." in path.partition("::")[2]:  # inside a function of a package
+            self._variable(symbol, path, local=True)
+            return path
         owner = scope.containingInstance if scope is not None else None
         if owner is None or owner.hierarchicalPath + "." != self._prefix or not path.startswith(self._prefix):
             raise self._source.unsupported(item, f"'{path}' of another module", "pass it through a port")
@@ -245,7 +249,7 @@ class ModuleConverter:
                 after.append(Assign(self._expressions.targets(actual.left), value, location))
             else:
                 raise self._source.unsupported(expression, f"an inout argument of task {task.name}", "use an input and an output")
-        return (*before, *self._statements.statement(task.body), *after)
+        return (*before, *self._subroutine_body(task), *after)
 
     def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
         """The value of a function: its body is executed for these arguments."""
@@ -258,5 +262,10 @@ class ModuleConverter:
         result = self.local(function.returnValVar, expression)
         undefined = self._b.intern("undef", function.returnType.bitWidth, (), result)
         executor = Executor(self._b, self._module, frozenset(), formals | {result: undefined})
-        executor.run(self._statements.statement(function.body))
+        executor.run(self._subroutine_body(function))
         return executor.finals().get(result, undefined)
+
+    def _subroutine_body(self, subroutine: Any) -> tuple[Statement, ...]:
+        """The statements of a function or task, without returns."""
+        result = None if subroutine.returnType.isVoid else self.local(subroutine.returnValVar, subroutine)
+        return without_returns(self._statements.body(subroutine.body, result))

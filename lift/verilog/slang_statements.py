@@ -9,6 +9,7 @@ import pyslang.ast as ast
 from lift.netlist.arrays import walk
 from lift.netlist.builder import Builder
 from lift.netlist.module import Assign, Case, Edge, If, Loop, Process, Statement, Target
+from lift.netlist.returns import Return
 from lift.verilog.slang_expressions import Expressions, Names
 from lift.verilog.slang_source import SourceMap
 
@@ -27,6 +28,7 @@ class Statements:
 
     def __init__(self, builder: Builder, source_map: SourceMap, names: Names, expressions: Expressions) -> None:
         self._b, self._source, self._names, self._expressions = builder, source_map, names, expressions
+        self._result: str | None = None  # the variable of the function's value
 
     def process(self, block: ast.ProceduralBlockSymbol) -> Process:
         """An always or initial block."""
@@ -62,9 +64,25 @@ class Statements:
                 return (Loop((), self._expressions.condition(s.cond), (), self.statement(s.body), self._source.of(s)),)
             case ast.RepeatLoopStatement():
                 return self._repeat(s)
+            case ast.ReturnStatement():
+                return (self._return(s),)
             case ast.TimedStatement():
                 raise self._source.unsupported(s, "a delay or event control inside a block", "use one clock edge per block")
         raise self._source.unsupported(s, f"{s.kind.name} statement")
+
+    def body(self, s: ast.Statement, result: str | None) -> tuple[Statement, ...]:
+        """The body of a subroutine whose value is that of variable `result`; may contain `Return`s."""
+        before, self._result = self._result, result
+        converted = self.statement(s)
+        self._result = before
+        return converted
+
+    def _return(self, s: ast.ReturnStatement) -> Any:
+        location = self._source.of(s)
+        if s.expr is None or self._result is None:
+            return Return(None, location)
+        value = self._expressions.expression(s.expr)
+        return Return(Assign((Target(self._result, value.width),), value, location), location)
 
     def assignment(self, e: ast.AssignmentExpression) -> Assign:
         """One assignment."""

@@ -45,6 +45,7 @@ def simulate(
     runs: Mapping[str, tuple[Netlist, Sequence[Vector]]],
     folder: Path,
     parameters: Mapping[str, int] | None = None,
+    standard: str = "2005-sv",
 ) -> dict[str, list[dict[str, str]]]:
     """For each named run the binary digits (0, 1, x, z) of every output in every cycle, before the clock edge; `parameters` are those of
     the tops."""
@@ -52,7 +53,7 @@ def simulate(
     texts = [_bench(name, netlist, rows, folder, parameters or {}) for name, (netlist, rows) in runs.items()]
     bench.write_text("\n".join(texts))
     tops = [option for name in runs for option in ("-s", f"bench_{name}")]
-    subprocess.run(["iverilog", "-g2005-sv", *tops, "-o", str(binary), str(bench), *map(str, sources)], check=True, timeout=120)
+    subprocess.run(["iverilog", f"-g{standard}", *tops, "-o", str(binary), str(bench), *map(str, sources)], check=True, timeout=120)
     done = subprocess.run(["vvp", "-n", str(binary)], check=True, timeout=120, capture_output=True, text=True)
     return _parse(done.stdout, runs)
 
