@@ -30,5 +30,5 @@ def test_what_follows_a_branch_that_returns_moves_into_the_other() -> None:
 
 def test_return_inside_a_loop_is_refused() -> None:
     loop = Loop((), CONDITION, (), (Return(assign(1), HERE),), HERE)  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="f.sv:7: error: unsupported: a return inside a loop"):
+    with pytest.raises(UserError, match=r"f\.sv:7: error: unsupported: a return inside a loop"):
         without_returns((loop,))
