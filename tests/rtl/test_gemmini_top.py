@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -9,6 +10,7 @@ from random import Random
 import pytest
 from image import Image, run_images
 from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, wide_moves
+from model_build import REPOSITORY
 
 Generator = Callable[[Random, int], tuple[Image, bytearray]]
 SIZES = [(4, 30), (16, 12), (8, 4), pytest.param(32, 2, marks=pytest.mark.slow)]  # DIM, number of programs
@@ -35,3 +37,11 @@ def test_chained_matmuls_in_the_scratchpad_match_numpy(dim: int, count: int, tmp
 @pytest.mark.parametrize(("dim", "count"), SIZES)
 def test_wide_moves_shrink_and_accumulating_mvins_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
     check(wide_moves, dim, count, tmp_path, latency_seed=3)
+
+
+@pytest.mark.parametrize("dim", [4, 8, 16])
+def test_verilator_has_no_warning_about_the_whole_design(dim: int) -> None:
+    rtl = REPOSITORY / "rtl" / "gemmini"
+    command = ["verilator", "--lint-only", "-Wall", f"-GDIM={dim}", "--top-module", "Gemmini", "-y", rtl, rtl / "Gemmini.v"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -164,3 +165,12 @@ def test_flush_config_norm_and_unknown_functs_do_nothing(tmp_path: Path) -> None
     nothing = [(7, 0, 0), (7, 1, 0), (0, 3, 2**64 - 1), (8, 1, 1), (15, 5, 5), (126, 0, 0), (127, 2**64 - 1, 2**64 - 1)]
     assert run(tmp_path, *given(tmp_path, [*COPY[:3], *nothing, COPY[3]], MEMORY)).returncode == 0
     assert (tmp_path / "out.bin").read_bytes() == COPIED
+
+
+def test_a_missing_verilator_is_named_with_advice(tmp_path: Path) -> None:
+    fresh = tmp_path / "rtl"  # a copy has no runner built yet
+    shutil.copytree(RUNNER.parents[1], fresh)
+    done = subprocess.run([fresh / "sim" / "gemmini", "--build"], capture_output=True, text=True, env={"PATH": "/nowhere"})
+    assert done.returncode == 2
+    assert done.stderr.startswith("gemmini runner: verilator is not installed; ")
+    assert "apt-get install verilator" in done.stderr
