@@ -159,8 +159,8 @@ class _Builder:
                 stack.pop()
                 continue
             missing = [a for a in term.args if self._find(a) is None]
-            if missing:
-                stack.extend(reversed(missing))
+            if missing:  # of a concatenation the low part comes first, as its repeated sign bits are derived from it
+                stack.extend(missing if term.op == "concat" else reversed(missing))
             else:
                 stack.pop()
                 self._emit(term)

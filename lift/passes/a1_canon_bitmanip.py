@@ -5,6 +5,7 @@ Afterwards no value that only moves bits has a shorter spelling by one extension
     {{4{p[15]}}, p}   shrui, trunci, (extui, shli, ori) x 4  -->  %e = arith.extsi %p : i16 to i20
     {hi, lo}[15:8]    extui, shli, ori, shrui, trunci        -->  %hi
     x & 255           arith.andi %x, %c255 : i32             -->  trunci, extui
+    {{12{c & x[7]}}, c ? x : 0}                              -->  %y = arith.select %c, %x, 0 : i8;  arith.extsi %y : i8 to i20
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from xdsl.ir import Operation
 from lift.ir.operations import PURE, result, walk
 from lift.passes.base import LiftPass, share
 from lift.passes.pieces import Reader, cost, emit
+from lift.passes.slices import Slices
 from lift.prove.session import Session
 
 
@@ -24,11 +26,25 @@ class CanonBitmanip(LiftPass):
 
     def rewrite(self, session: Session) -> None:
         reader = Reader()
-        moving = [op for op in walk(session.function.body.block) if op.name in PURE and reader.visit(op)]
+        slices = Slices(reader.pieces)
+        moving = [op for op in walk(session.function.body.block) if op.name in PURE and _read(op, reader, slices)]
         for op in moving:
             if any(not reader.moves(use.operation) for use in result(op).uses):
                 _shorten(session, op, reader)
         share(session)
+
+
+def _read(op: Operation, reader: Reader, slices: Slices) -> bool:
+    """Whether the operation only moves bits, or computes bits that a wider operation computes as well."""
+    if reader.visit(op):
+        return True
+    part = slices.find(op) if op.name in _SLICED else None
+    if part is not None:
+        reader.read_as_part(op, *part)
+    return part is not None
+
+
+_SLICED = frozenset("arith.select arith.andi arith.ori arith.addi".split())
 
 
 def _shorten(session: Session, op: Operation, reader: Reader) -> None:

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from lift.ir.emit import INDEX, Emitter
 from lift.ir.operations import result, walk, width
 from lift.passes.b3_detect_mac import MAC, candidates, product_of
-from lift.passes.base import LiftPass
+from lift.passes.base import LiftPass, share
 from lift.passes.match import made_by, used_once
 from lift.passes.positions import Template, generalise, instantiate, invariants
 from lift.prove.claims import multiply_add
@@ -50,6 +50,7 @@ class ReconstructLoops(LiftPass):
                 chain = _chain(op)
                 if len(chain.products) >= 2:
                     _reconstruct(session, chain, stored)
+        share(session)
 
 
 def _accumulator(op: Operation) -> SSAValue:

@@ -141,6 +141,7 @@ class Reader:
     def __init__(self) -> None:
         self.known: dict[SSAValue, Pieces] = {}
         self.cost: dict[SSAValue, int] = {}
+        self.part_of: dict[SSAValue, SSAValue] = {}
 
     def pieces(self, value: SSAValue) -> Pieces:
         found = self.known.get(value)
@@ -151,19 +152,32 @@ class Reader:
         return bool(op.results) and result(op) in self.cost
 
     def boundary(self, value: SSAValue) -> set[SSAValue]:
-        """What `value` is made of, also where the bits are dropped again: the values at which its moving operations end."""
+        """What `value` is made of, also where the bits are dropped again: the values at which its moving operations end.  An operation that was
+        read as part of a wider one takes that one with it, and both end at their operands."""
         found: set[SSAValue] = set()
         seen, stack = {value}, [value]
+        inside = {value}
         while stack:
-            for operand in stack.pop().owner._operands:  # type: ignore[union-attr]
-                if operand in seen:
-                    continue
-                seen.add(operand)
-                if operand in self.cost:
+            current = stack.pop()
+            more = list(current.owner._operands)  # type: ignore[union-attr]
+            if current in self.part_of:
+                inside.add(wide := self.part_of[current])
+                more.append(wide)
+                stack.append(wide)
+            for operand in more:
+                if operand in self.cost and operand not in seen:
                     stack.append(operand)
-                elif constant_value(operand) is None:
+                elif constant_value(operand) is None and operand not in self.cost:
                     found.add(operand)
-        return found
+                seen.add(operand)
+        return found - inside
+
+    def read_as_part(self, op: Operation, wide: SSAValue, low: int) -> None:
+        """The result of `op` is bits of `wide`."""
+        value = result(op)
+        self.known[value] = cut(self.pieces(wide), low, width(value))
+        self.cost[value] = 3
+        self.part_of[value] = wide
 
     def visit(self, op: Operation) -> bool:
         """Reads one operation whose operands were visited before; whether it only moves bits."""
