@@ -23,7 +23,9 @@ from act.backend.needs import StoreNeed, Ways
 from act.backend.normalise import RULES as NORMAL_FORMS
 from act.backend.order import Order
 from act.backend.plan import Plan, Planner, Step, Tensor
+from act.backend.products import RULES as PRODUCTS
 from act.backend.prove import Prover
+from act.backend.reductions import reductions_as_products
 from act.backend.registers import Registers
 from act.backend.replay import check
 from act.backend.report import render
@@ -39,7 +41,7 @@ from act.rewrites import RULES as REWRITES
 from act.taidl.model import Accelerator
 
 BUDGET = 200_000
-RULES = (*NORMAL_FORMS, *REWRITES)
+RULES = (*NORMAL_FORMS, *PRODUCTS, *REWRITES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
 def lower(backend: Backend, module: Module, budget: int) -> Kernel:
     """The e-graph of a module, cut into tiles and saturated."""
     graph = EGraph()
-    computation = fold_constants(flatten(module).main)
+    computation = reductions_as_products(fold_constants(flatten(module).main))
     root = computation.result
     outputs = root.operands if root.opcode == "tuple" else (root.name,)
     lowering = Lowering(computation, graph, backend.rules.tiles, module.filename, budget)

@@ -12,6 +12,9 @@ from act.backend.analysis import Range, full_range, integral, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar
 from act.hlo.dtypes import width
 from act.hlo.model import Shape
+from act.hlo.opcodes import BINARY, UNARY
+
+POINTWISE = UNARY | BINARY | {"sum", "convert"}
 
 Key = tuple[int, ...]
 Operator = tuple[str, Attributes, Shape]
@@ -95,6 +98,8 @@ class EGraph:
         return self._insert("broadcast", (("dimensions", ()),), shape, [scalar]) if shape.dims else scalar
 
     def _insert(self, opcode: str, attributes: Attributes, shape: Shape, children: list[int]) -> int:
+        if opcode in POINTWISE and any(self.shape(child).dims != shape.dims for child in children):
+            raise AssertionError(f"{opcode} of {shape} on {[str(self.shape(child)) for child in children]}")
         operator = (opcode, attributes, shape)
         index = self._operators.get(operator)
         if index is None:

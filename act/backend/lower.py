@@ -248,7 +248,8 @@ class Lowering:
             left = self._side(lhs, value.attributes["lhs_batch_dims"], batch, sides[0], rows, block, False)
             right = self._side(rhs, value.attributes["rhs_batch_dims"], batch, sides[1], columns, block, True)
             terms.append(self.graph.make("dot", PLAIN_DOT, shape, [left, right]))
-        return terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
+        product = terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
+        return self._reshape(product, matrix_dims(sizes(region)))
 
     def _sides(self, value: Instruction) -> list[tuple[int | None, int]]:
         """For both operands the free dimension (None if there is none) and the contracted one."""

@@ -28,7 +28,8 @@ def _bounds(graph: ClassGraph, node: ENode) -> tuple[int, int] | None:
     return (low, high) if integral(node.shape.dtype) and low is not None and high is not None and low <= high else None
 
 
-def _fits(found: tuple[int, int] | None, dtype: str) -> bool:
+def fits(found: tuple[int, int] | None, dtype: str) -> bool:
+    """Whether an integer type holds a range."""
     low, high = integer_range(dtype)
     return found is not None and low <= found[0] and found[1] <= high
 
@@ -70,7 +71,7 @@ def convert_of_convert(graph: ClassGraph, node: ENode) -> Iterator[ENode | int]:
         source = graph.shape(inner.children[0])
         if not integral(source.dtype) or not integral(inner.shape.dtype):
             continue
-        if _fits(graph.ranges.get(inner.children[0]), inner.shape.dtype) or width(node.shape.dtype) <= width(inner.shape.dtype):
+        if fits(graph.ranges.get(inner.children[0]), inner.shape.dtype) or width(node.shape.dtype) <= width(inner.shape.dtype):
             yield inner.children[0] if source == node.shape else ENode("convert", (), node.shape, inner.children)
 
 
@@ -80,7 +81,7 @@ def clamp_of_convert(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         return
     for inner in graph.nodes(node.children[1], "convert"):
         source = graph.shape(inner.children[0])
-        if integral(source.dtype) and _fits(graph.ranges.get(inner.children[0]), node.shape.dtype) and _fits(bounds, source.dtype):
+        if integral(source.dtype) and fits(graph.ranges.get(inner.children[0]), node.shape.dtype) and fits(bounds, source.dtype):
             yield ENode("convert", (), node.shape, (_clamp(bounds[0], inner.children[0], bounds[1], source),))
 
 
@@ -90,7 +91,7 @@ def convert_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         bounds = _bounds(graph, inner)
         if bounds is None or not integral(node.shape.dtype):
             continue
-        if _fits(graph.ranges.get(inner.children[1]), node.shape.dtype) and _fits(bounds, node.shape.dtype):
+        if fits(graph.ranges.get(inner.children[1]), node.shape.dtype) and fits(bounds, node.shape.dtype):
             yield _clamp(bounds[0], ENode("convert", (), node.shape, (inner.children[1],)), bounds[1], node.shape)
 
 
@@ -118,7 +119,7 @@ def odd_width(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         return
     types = [graph.shape(child) for child in node.children]
     found = exact_range(node.opcode, node.attributes, [graph.ranges[child] for child in node.children], types)
-    if not _fits(found, node.shape.dtype):
+    if not fits(found, node.shape.dtype):
         return
     wide = common(node.shape.dtype)
     children = tuple(ENode("convert", (), Shape(wide, shape.dims), (child,)) for child, shape in zip(node.children, types, strict=True))

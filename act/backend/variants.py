@@ -74,4 +74,3 @@ def _alike(first: Selector, second: Selector) -> bool:
 
 def _register(use: Use, alpha: Mapping[str, int]) -> Register:
     return use.state, None if use.index is None else evaluate(use.index, alpha)
-

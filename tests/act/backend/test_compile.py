@@ -177,3 +177,43 @@ def test_constants_that_are_computed_are_folded():
 
 def test_an_output_may_be_a_constant():
     check(hlo("a = s32[3] constant({1, 2, 3})"))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("x = s8[20,20] parameter(0)", "y = s32[20,20] parameter(1)", "w = s32[20,20] convert(x)", "d = s32[20,20] subtract(y, w)"),
+        ("x = s8[20,20] parameter(0)", "w = s32[20,20] convert(x)", "n = s32[20,20] negate(w)"),
+        (
+            "x = s8[20,20] parameter(0)",
+            "w = s32[20,20] convert(x)",
+            "c = s32[] constant(7)",
+            "cs = s32[20,20] broadcast(c), dimensions={}",
+            "m = s32[20,20] multiply(w, cs)",
+        ),
+        ("x = s32[20,20] parameter(0)", "l = s32[] constant(-128)", "h = s32[] constant(127)", "c = s32[20,20] clamp(l, x, h)"),
+        ("x = s8[20,20] parameter(0)", "w = s32[20,20] convert(x)", "n = s8[20,20] convert(w)"),
+        (
+            "a = s8[20,20] parameter(0)",
+            "c = s8[] constant(3)",
+            "b = s8[20,9] broadcast(c), dimensions={}",
+            "d = s32[20,9] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        ),
+    ],
+    ids=["subtract", "negate", "multiply by a constant", "limits of wide values", "there and back", "a constant factor"],
+)
+def test_operators_that_are_products_or_saturations(lines):
+    check(hlo(*lines))
+
+
+@pytest.mark.parametrize(("dims", "axes", "kept"), [((20, 33), "1", "20"), ((20, 33), "0", "33"), ((20, 33), "0,1", ""), ((3, 4, 5), "1,2", "3")])
+def test_sums_over_dimensions(dims, axes, kept):
+    shape = ",".join(map(str, dims))
+    text = hlo(
+        f"x = s8[{shape}] parameter(0)",
+        f"w = s32[{shape}] convert(x)",
+        "zero = s32[] constant(0)",
+        f"s = s32[{kept}] reduce(w, zero), dimensions={{{axes}}}, to_apply=sum",
+    )
+    reducer = "sum {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT z = s32[] add(x, y)\n}\n\n"
+    check(text.replace("ENTRY", f"{reducer}ENTRY"))

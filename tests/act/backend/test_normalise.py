@@ -7,15 +7,18 @@ import pytest
 
 from act.backend.classes import ENode
 from act.backend.egraph import EGraph
-from act.backend.normalise import RULES
+from act.backend.normalise import RULES as NORMAL_FORMS
+from act.backend.products import PLAIN_DOT
+from act.backend.products import RULES as PRODUCTS
 from act.backend.saturate import saturate
 from act.hlo.arrays import numpy_dtype
 from act.hlo.dtypes import integer_range
 from act.hlo.model import Shape
 from tests.act.backend.graph_values import disagreeing
 
-TYPES = ("s4", "u4", "s8", "s3")
-DIMS = (64,)
+TYPES = ("s4", "u4", "s8", "s16")
+DIMS = (16, 4)
+RULES = (*NORMAL_FORMS, *PRODUCTS)
 
 
 class Expressions:
@@ -28,7 +31,7 @@ class Expressions:
         shape = Shape(dtype, DIMS)
         if depth == 0:
             return self.graph.make("parameter", (("number", TYPES.index(dtype) * 2 + self.random.randint(0, 1)),), shape, [])
-        match self.random.choice(("limit", "clamp", "clamp", "convert", "convert", "sum", "subtract", "reshape")):
+        match self.random.choice(("limit", "clamp", "clamp", "convert", "convert", "sum", "subtract", "reshape", "negate", "multiply", "dot")):
             case "limit":
                 opcode = self.random.choice(("maximum", "minimum"))
                 operands = [self.term(dtype, depth - 1), self.splat(dtype)]
@@ -39,7 +42,16 @@ class Expressions:
             case "convert":
                 return self.graph.make("convert", (), shape, [self.term(self.random.choice(TYPES), depth - 1)])
             case "sum":
-                return self.graph.make("add", (), shape, [self.term(dtype, depth - 1), self.random.choice((self.splat, self.leaf))(dtype)])
+                return self.graph.make(
+                    "add", (), shape, [left := self.term(dtype, depth - 1), self.random.choice((self.splat, self.leaf, lambda _: left))(dtype)]
+                )
+            case "negate":
+                return self.graph.make("negate", (), shape, [self.term(dtype, depth - 1)])
+            case "multiply":
+                return self.graph.make("multiply", (), shape, [self.term(dtype, depth - 1), self.splat(dtype)])
+            case "dot":
+                square = self.graph.constant(self.value(dtype), Shape(dtype, (4, 4)))
+                return self.graph.make("dot", PLAIN_DOT, shape, [self.term(dtype, depth - 1), square])
             case "reshape":
                 inner = self.graph.make("reshape", (), Shape(dtype, (8, 8)), [self.term(dtype, depth - 1)])
                 return self.graph.make("reshape", (), shape, [inner])
@@ -49,7 +61,11 @@ class Expressions:
         return self.term(dtype, 0)
 
     def splat(self, dtype: str) -> int:
-        return self.graph.constant(self.random.randint(*integer_range(dtype)), Shape(dtype, DIMS))
+        return self.graph.constant(self.value(dtype), Shape(dtype, DIMS))
+
+    def value(self, dtype: str) -> int:
+        low, high = integer_range(dtype)
+        return self.random.randint(low, high) if self.random.random() < 0.5 else self.random.randint(max(low, -9), min(high, 9))
 
 
 def inputs(seed: int) -> dict[int, np.ndarray]:
@@ -72,10 +88,10 @@ def test_rules_equate_only_what_is_equal(seed):
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_every_rule_is_exercised(rule):
-    for seed in range(60):
+    for seed in range(200):
         expressions = Expressions(seed)
         root = expressions.term(expressions.random.choice(TYPES), 5)
-        graph = saturate(expressions.graph, [root], RULES)
+        graph = saturate(expressions.graph, [root], [each for each in RULES if each is not rule])
         if any(True for _, node in graph if node.opcode in rule.opcodes for _ in rule.apply(graph, node)):
             return
     pytest.fail("never applied")

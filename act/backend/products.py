@@ -1,0 +1,101 @@
+"""Rules for machines whose arithmetic is a matrix product and a saturation: other operators as those, for integers, modulo 2**width.
+
+Before --> after:  `negate(x)` --> `dot(x, -I)`,  `clamp(-128, x, 127)` in s32 --> `convert<s32>(convert<s8>(clamp(-128, x, 127)))`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from act.backend.analysis import integral
+from act.backend.classes import ClassGraph, ENode, Rule
+from act.backend.normalise import fits, rule
+from act.hlo.dtypes import integer_range, width
+from act.hlo.model import Shape
+
+NARROW = ("s8", "u8", "s16", "u16")
+LARGEST = 64
+"""Columns of the largest matrix for which a diagonal matrix is made."""
+
+PLAIN_DOT = (("lhs_batch_dims", ()), ("lhs_contracting_dims", (1,)), ("rhs_batch_dims", ()), ("rhs_contracting_dims", (0,)))
+
+
+def _narrow(bounds: tuple[int, int], dtype: str) -> str | None:
+    """The first of the narrow types that holds `bounds` and is narrower than `dtype`."""
+    return next((kind for kind in NARROW if width(kind) < width(dtype) and fits(bounds, kind)), None)
+
+
+def _times(x: int, factor: int, shape: Shape) -> Iterator[ENode]:
+    """factor * x as the product with a diagonal matrix."""
+    kind = _narrow((factor, factor), shape.dtype)
+    if shape.rank != 2 or shape.dims[1] > LARGEST or kind is None:
+        return
+    size = shape.dims[1]
+    rows = tuple(tuple(factor if row == column else 0 for column in range(size)) for row in range(size))
+    diagonal = ENode("constant", (("value", rows),), Shape(kind, (size, size)))
+    if size == 1:
+        diagonal = ENode("broadcast", (("dimensions", ()),), Shape(kind, (1, 1)), (ENode("constant", (("value", factor),), Shape(kind)),))
+    yield ENode("dot", PLAIN_DOT, shape, (x, diagonal))
+
+
+def negation_is_product(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """-x = dot(x, -I)."""
+    if integral(node.shape.dtype):
+        yield from _times(node.children[0], -1, node.shape)
+
+
+def multiple_is_product(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """c * x = dot(x, c * I)."""
+    for constant, value in (node.children, node.children[::-1]):
+        if constant in graph.splats and value not in graph.splats and integral(node.shape.dtype):
+            yield from _times(value, graph.splats[constant], node.shape)
+
+
+def sum_of_equals_is_product(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """x + x + ... = dot(x, n * I)."""
+    if len(set(node.children)) == 1:
+        yield from _times(node.children[0], len(node.children), node.shape)
+
+
+def constant_factor_is_narrow(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """dot(x, c) = dot(x, convert(c)) with the constant in a narrow type that holds it."""
+    for side, child in enumerate(node.children):
+        value, shape = graph.splats.get(child), graph.shape(child)
+        kind = _narrow((value, value), shape.dtype) if value is not None and integral(shape.dtype) else None
+        if kind is None or any(graph.nodes(child, "convert")):
+            continue
+        scalar = ENode("constant", (("value", value),), Shape(kind))
+        converted = ENode("convert", (), shape, (ENode("broadcast", (("dimensions", ()),), Shape(kind, shape.dims), (scalar,)),))
+        children = list(node.children)
+        children[side] = converted
+        yield ENode("dot", node.attributes, node.shape, tuple(children))
+
+
+def limited_is_narrow(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l, x, h) = convert(convert<narrow>(clamp(l, x, h))) when the narrow type holds both bounds."""
+    low, high = (graph.splats.get(node.children[side]) for side in (0, 2))
+    if not integral(node.shape.dtype) or low is None or high is None or low > high:
+        return
+    kind = _narrow((low, high), node.shape.dtype)
+    if kind is not None:
+        yield ENode("convert", (), node.shape, (ENode("convert", (), Shape(kind, node.shape.dims), (node,)),))
+
+
+def narrowing_saturates(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """convert<narrow>(x) = convert<narrow>(clamp(least, x, greatest)) where the narrow type holds every x."""
+    source = graph.shape(node.children[0])
+    if not integral(node.shape.dtype) or not integral(source.dtype) or width(node.shape.dtype) >= width(source.dtype):
+        return
+    if fits(graph.ranges.get(node.children[0]), node.shape.dtype):
+        low, high = (ENode("constant", (("value", bound),), Shape(source.dtype)) for bound in integer_range(node.shape.dtype))
+        yield ENode("convert", (), node.shape, (ENode("clamp", (), source, (low, node.children[0], high)),))
+
+
+RULES: tuple[Rule, ...] = (
+    rule(negation_is_product, "negate"),
+    rule(multiple_is_product, "multiply"),
+    rule(sum_of_equals_is_product, "sum"),
+    rule(constant_factor_is_narrow, "dot"),
+    rule(limited_is_narrow, "clamp"),
+    rule(narrowing_saturates, "convert"),
+)
