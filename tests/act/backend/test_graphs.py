@@ -1,0 +1,57 @@
+"""The saturated graphs of kernels: every node is well-typed, and has the value of its class."""
+
+import numpy as np
+import pytest
+
+from act.backend.compile import lower
+from act.backend.verify import inputs
+from act.hlo import parse_module
+from act.hlo.infer import infer
+from tests.act.backend.backends import hlo, systolic
+from tests.act.backend.graph_values import disagreeing, node_values
+from tests.act.backend.test_attributes import KERNELS, REDUCER
+from tests.act.backend.test_compile import EXAMPLES
+from tests.kernels import generate
+
+UNTYPED = ("parameter", "constant", "sum", "assemble")
+
+
+def attribute_kernel(name: str) -> str:
+    text = hlo(*KERNELS[name])
+    return text.replace("ENTRY", f"{REDUCER}ENTRY") if "to_apply" in text else text
+
+
+REFUSED = {name for name in KERNELS if name.startswith(("bytes as", "words as"))}
+TEXTS = {
+    **{f"random {seed}": generate(seed) for seed in range(16)},
+    **{path.stem: path.read_text() for path in EXAMPLES if "64" not in path.stem},
+    **{name: attribute_kernel(name) for name in KERNELS if name not in REFUSED},
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_equal_nodes_are_equal(name):
+    module = parse_module(TEXTS[name])
+    kernel = lower(systolic(), module, 10_000)
+    for number, node in kernel.graph:
+        if node.opcode not in UNTYPED:
+            operands = tuple(kernel.graph.shape(child) for child in node.children)
+            assert infer(node.opcode, operands, dict(node.attributes), node.shape) == node.shape, (number, node)
+    for case, values in inputs(module, seed=1, rounds=1):
+        if case in ("extremes", "random 0"):
+            by_number = dict(enumerate(values.values()))
+            assert disagreeing(kernel.graph, by_number) == []
+            computed = {number for number, _, _ in node_values(kernel.graph, by_number)}
+            assert computed == set(kernel.graph.classes), "a class has no node that can be computed"
+
+
+def test_a_wrong_node_would_be_seen():
+    kernel = lower(systolic(), parse_module(generate(3)), 10_000)
+    first, second = [number for number, node in kernel.graph if node.opcode == "parameter"][:2]
+    classes = dict(kernel.graph.classes)
+    shape = kernel.graph.shape(first)
+    other = kernel.graph.classes[second][0]
+    classes[first] = (*classes[first], type(other)("negate", (), shape, (first,)))
+    values = {number: np.ones(kernel.graph.shape(found).dims, dtype=np.int8) for number, (_, found) in enumerate(kernel.inputs)}
+    wrong = type(kernel.graph)(classes, kernel.graph.roots, kernel.graph.splats, kernel.graph.ranges)
+    assert disagreeing(wrong, values)
