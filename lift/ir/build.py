@@ -52,6 +52,11 @@ def _roots(body: tuple[Statement, ...]) -> list[Term]:
     return [t for t in terms if t is not None]
 
 
+def _span(part: Term) -> int:
+    """Orders the parts of a concatenation, widest origin first: what is left of a wide value after simplification can then be read as its bits."""
+    return -(part.args[0].width if part.op == "extract" else part.width)
+
+
 class _Scope:
     """A block under construction, the values made in it, and the index symbol bound by it."""
 
@@ -159,8 +164,8 @@ class _Builder:
                 stack.pop()
                 continue
             missing = [a for a in term.args if self._find(a) is None]
-            if missing:  # of a concatenation the low part comes first, as its repeated sign bits are derived from it
-                stack.extend(missing if term.op == "concat" else reversed(missing))
+            if missing:
+                stack.extend(reversed(sorted(missing, key=_span) if term.op == "concat" else missing))
             else:
                 stack.pop()
                 self._emit(term)

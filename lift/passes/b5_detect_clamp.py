@@ -5,10 +5,11 @@ only is evaluated at the ends of its range, which gives the bounds, and the boun
 
     select(127 < x, 127, select(x < -128, -128, x))   -->  {tensorlift.clamp = {low = -128, high = 127, signed = true, width = 32}}
     select(x < 0, 0, x)                               -->  {tensorlift.relu = {width = 32}}
+    select(g & (x < 0), 0, x)                         -->  {tensorlift.relu = {width = 32, guard = 0}}
     extsi(trunci %x : i32 to i20) : i32               -->  {tensorlift.wrap = {width = 20, signed = true}}
     (x >> s) + (round up ? 1 : 0)                     -->  {tensorlift.round = {mode = "half_even", width = 32}}
 
-In a clamp `signed` is how the input is read and `width` its width; a clamp to [0, high] of a signed input is a ReLU fused with a saturation and has both
+`guard` is the operand of the conjunction that switches the ReLU on.  In a clamp `signed` is how the input is read and `width` its width; a clamp to [0, high] of a signed input is a ReLU fused with a saturation and has both
 annotations.
 """
 
@@ -17,12 +18,13 @@ from __future__ import annotations
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from lift.ir.operations import result, walk, width
+from lift.ir.operations import constant_value, result, walk, width
+from lift.passes.b3_detect_mac import address_operations
 from lift.passes.base import LiftPass
-from lift.passes.bounded import Clamp, clamps, closed
+from lift.passes.bounded import Clamp, clamps, closed, sources
 from lift.passes.match import made_by
 from lift.passes.rounding import roundings
-from lift.prove.claims import clamp, relu, resize
+from lift.prove.claims import clamp, relu, resize, select
 from lift.prove.cone import Value
 from lift.prove.session import Session
 
@@ -40,11 +42,15 @@ class DetectClamp(LiftPass):
         for op in reversed(walk(session.function.body.block)):
             if op.name in _ROOTS and op not in covered and width(result(op)) > 1:
                 covered |= _clamp(session, op)
-        for op in walk(session.function.body.block):
-            if op.name in ("arith.extsi", "arith.extui"):
+        operations = walk(session.function.body.block)
+        addresses = address_operations(operations)
+        for op in operations:
+            if op.name in ("arith.extsi", "arith.extui") and op not in addresses:
                 _wrap(session, op)
-            elif op.name in ("arith.addi", "arith.shrsi"):
+            elif op.name in ("arith.addi", "arith.shrsi") and op not in addresses:
                 _round(session, op)
+            elif op.name == "arith.select" and CLAMP not in op.attributes and RELU not in op.attributes:
+                _guarded_relu(session, op)
 
 
 def _clamp(session: Session, op: Operation) -> set[Operation]:
@@ -78,6 +84,21 @@ def _wrap(session: Session, op: Operation) -> None:
     (x,), signed, bits = cut.operands, op.name == "arith.extsi", width(result(cut))
     attribute = DictionaryAttr({"width": IntegerAttr(bits, 64), "signed": BoolAttr.from_bool(signed)})
     session.annotate(op, {WRAP: attribute}, resize(resize(x, bits, signed), width(result(op)), signed), (x,))
+
+
+def _guarded_relu(session: Session, op: Operation) -> None:
+    """select(guard and (x < 0), 0, y), where y is as negative as x: a ReLU of y when the guard holds."""
+    condition, zero, y = op.operands
+    both = made_by(condition, "arith.andi")
+    if both is None or constant_value(zero) != 0 or width(y) == 1:
+        return
+    for side, guard in enumerate(both.operands):
+        claim = select(guard, relu(y), y)
+        attribute = DictionaryAttr({"width": IntegerAttr(width(y), 64), "guard": IntegerAttr(side, 64)})
+        for x in [y, *sources(y)]:
+            closing = closed(both.operands[1 - side], {x}) is not None and (x is y or closed(y, {x}) is not None)
+            if closing and session.annotate(op, {RELU: attribute}, claim, (guard, x)):
+                return
 
 
 def _round(session: Session, op: Operation) -> None:

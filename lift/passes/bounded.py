@@ -38,7 +38,7 @@ class Clamp:
 def clamps(op: Operation) -> Iterator[Clamp]:
     """Clamps that `op` agrees with at the ends and beyond its bounds."""
     value = result(op)
-    for x in _sources(value):
+    for x in sources(value):
         if closed(value, {x}) is None:
             continue
         part = cone((value,), {x})
@@ -66,8 +66,8 @@ def closed(value: SSAValue, leaves: Collection[SSAValue]) -> list[Operation] | N
     return inside if all(leaf in seen for leaf in leaves) else None
 
 
-def _sources(value: SSAValue) -> list[SSAValue]:
-    """What is compared, truncated or shifted on the way down from `value`, nearest first, and at least as wide."""
+def sources(value: SSAValue) -> list[SSAValue]:
+    """Candidates for x: what is compared, truncated or shifted on the way down from `value`, nearest first, and at least as wide."""
     found: dict[SSAValue, None] = {}
     seen, queue = {value}, [value]
     for current in queue:
