@@ -14,8 +14,9 @@ from xdsl.ir import Operation
 
 from lift.ir.operations import PURE, result, walk
 from lift.passes.base import LiftPass, share
-from lift.passes.pieces import Reader, cost, emit
+from lift.passes.read_pieces import Reader
 from lift.passes.slices import Slices
+from lift.passes.write_pieces import cost, emit
 from lift.prove.session import Session
 
 

@@ -9,8 +9,8 @@ only is evaluated at the ends of its range, which gives the bounds, and the boun
     extsi(trunci %x : i32 to i20) : i32               -->  {tensorlift.wrap = {width = 20, signed = true}}
     (x >> s) + (round up ? 1 : 0)                     -->  {tensorlift.round = {mode = "half_even", width = 32}}
 
-`guard` is the operand of the conjunction that switches the ReLU on.  In a clamp `signed` is how the input is read and `width` its width; a clamp to [0, high] of a signed input is a ReLU fused with a saturation and has both
-annotations.
+`guard` is the operand of the conjunction that switches the ReLU on.  In a clamp `signed` is how the input is read and `width` its width; a clamp to [0, high]
+of a signed input is a ReLU fused with a saturation and has both annotations.
 """
 
 from __future__ import annotations

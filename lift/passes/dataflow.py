@@ -13,8 +13,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from lift.ir.operations import constant_value
-from lift.passes.b3_detect_mac import MAC, candidates
+from lift.ir.operations import constant_value, walk
+from lift.passes.b3_detect_mac import MAC, address_operations, candidates
 from lift.passes.c7_lift_to_linalg import OPERAND_A, OPERAND_B
 
 ROLES = ("input", "weight", "accumulator", "address", "control", "data", "output")
@@ -24,7 +24,7 @@ _SHIFTS = ("arith.shli", "arith.shrui", "arith.shrsi")
 @dataclass(slots=True)
 class Dataflow:
     """`carries` by value; `uses` by role; for each array, by position, how many words are read and written (None: a symbolic number) and the
-    arguments that its addresses depend on."""
+    arguments that its addresses depend on; `targets` are the arrays of which there is a destination, before the instruction."""
 
     function: func.FuncOp
     carries: dict[SSAValue, int] = field(default_factory=dict)
@@ -32,8 +32,14 @@ class Dataflow:
     reads: dict[int, int | None] = field(default_factory=dict)
     writes: dict[int, int | None] = field(default_factory=dict)
     addressed: dict[int, int] = field(default_factory=dict)
+    targets: int = 0
+    addresses: set[Operation] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self.addresses = address_operations(walk(self.function.body.block))
+        given = [a.data for a in self.function.arg_attrs or ()]
+        stored = {a.get("rtl.name") for a in given if "rtl.destination" in a}
+        self.targets = sum(1 << k for k, a in enumerate(given) if "rtl.destination" not in a and a.get("rtl.name") in stored)
         for position, argument in enumerate(self.function.args):
             self.carries[argument] = 1 << position
         self._block(self.function.body.block, 1)
@@ -46,6 +52,8 @@ class Dataflow:
         for op in block.ops:
             if MAC in op.attributes:
                 self._mac(op)
+            elif op.name == "arith.addi":
+                self._accumulate(op)
             rule = _RULES.get(op.name)
             if rule is not None:
                 rule(self, op, times)
@@ -66,6 +74,12 @@ class Dataflow:
             self.uses[b] |= self.of(mac.b)
             self.uses["accumulator"] |= self.of(mac.accumulator)
             return
+
+    def _accumulate(self, op: Operation) -> None:
+        """What else is added to a word of the array that is being computed: that array accumulates."""
+        for word, other in (op.operands, reversed(op.operands)):
+            if self.of(word) & self.targets and self.of(other) & ~self.targets and op not in self.addresses:
+                self.uses["accumulator"] |= self.of(word) & self.targets
 
     def _select(self, op: Operation, times: int | None) -> None:
         self.uses["control"] |= self.of(op.operands[0])

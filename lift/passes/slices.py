@@ -1,7 +1,7 @@
 """A narrow operation that computes part of what a wider operation before it computes -> those bits of the wider result.
 
-Simplifying a part-select pushes it into the arms of multiplexers and the operands of sums; so one select or sum of the RTL comes back in several widths.  Read as
-bits of the widest, they join again.
+Simplifying a part-select pushes it into the arms of multiplexers and the operands of sums; so one select or sum of the RTL comes back in several widths.  Read
+as bits of the widest, they join again.
 
     %y = select %c, %x, 0 : i8;  andi %c, %x[7]          the second is %y[7]
     %s = addi %a, 1 : i14;       addi %a[11:0], 1 : i12  the second is %s[11:0]
