@@ -166,6 +166,8 @@ class Lowering:
                 return self._reshaped(value, region)
             case "concatenate":
                 return self._concatenated(value, region)
+            case "reduce":
+                return self._reduced(value, region)
             case "slice" | "reverse":
                 source = self._needed(value.operands[0], whole(self._values[value.operands[0]].shape))
                 return self._slice(self.graph.make(value.opcode, value.key, value.shape, [source]), region)
@@ -191,6 +193,15 @@ class Lowering:
             return self._reshape(self._needed(operand.name, source), sizes(region))
         whole_operand = self.tensor(operand.name, whole(operand.shape)) if self._is_input(operand.name) else self._whole(operand.name)
         return self._slice(self._reshape(whole_operand, value.shape.dims), region)
+
+    def _reduced(self, value: Instruction, region: Region) -> int:
+        """A reduction whose operand is one tile; longer ones are not split."""
+        source, rest = self._values[value.operands[0]].shape, iter(region)
+        needed = tuple((0, size) if axis in value.attributes["dimensions"] else next(rest) for axis, size in enumerate(source.dims))
+        if any(size > most for (_, size), most in zip(needed[-2:], (self.tiles.rows, self.tiles.columns)[-len(needed) :], strict=True)):
+            self._refuse(value, f"reduces {source}, which is more than a tile")
+        operands = [self.tensor(value.operands[0], needed), self.tensor(value.operands[1], ())]
+        return self.graph.make("reduce", value.key, Shape(value.shape.dtype, sizes(region)), operands)
 
     def _concatenated(self, value: Instruction, region: Region) -> int:
         axis = value.attributes["dimension"]

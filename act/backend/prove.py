@@ -22,6 +22,8 @@ from act.taidl.expr_text import parse_expr
 from act.taidl.model import Accelerator
 from act.taidl.model import Instruction as Operation
 
+REINTERPRET = ("bitcast-convert", "reshape", "copy")
+
 
 class WrongSelection(AssertionError):
     """An instruction does not compute what it was selected for."""
@@ -62,22 +64,29 @@ class Prover:
         operands = {read.name: self._class(number) for read, number in zip(operation.reads, match.operands, strict=True)}
         host = {read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm}
         found: dict[str, int] = {}
+        raw = dict.fromkeys(host)
         for each in body:
-            found[each.name] = self._value(each, body, found, operands, host, values)
+            found[each.name] = self._value(each, found, operands, raw, values)
+        return found[self._stored(operation, body)]
+
+    def _stored(self, operation: Operation, body: Computation) -> str:
+        """The value that is written: what its bytes in host memory are made of."""
         (write,) = operation.writes
         result = body[write.name]
-        stored = self.accelerator.buffers[write.slice.buffer].hbm and result.opcode == "bitcast-convert"
-        return found[result.operands[0] if stored else write.name]
+        while self.accelerator.buffers[write.slice.buffer].hbm and result.opcode in REINTERPRET and result.operands:
+            result = body[result.operands[0]]
+        return result.name
 
-    def _value(
-        self, each: Instruction, body: Computation, found: Mapping[str, int], operands: Mapping[str, int], host: set[str], values: dict[str, int]
-    ) -> int:
-        """Bytes in host memory stand for the elements that a `bitcast-convert` makes of them."""
+    def _value(self, each: Instruction, found: Mapping[str, int], operands: Mapping[str, int], raw: dict[str, None], values: dict[str, int]) -> int:
+        """Bytes in host memory, `raw`, stand for the elements that re-interpreting them makes."""
         if each.opcode == "parameter":
             return operands[each.name]
         shape = Shape(each.shape.dtype, tuple(_number(size, values) for size in each.shape.dims))
-        if each.opcode == "bitcast-convert" and each.operands[0] in host and self.graph.shape(operands[each.operands[0]]) == shape:
-            return found[each.operands[0]]
+        if each.opcode in REINTERPRET and each.operands[0] in raw:
+            number = found[each.operands[0]]
+            if self.graph.shape(number) != shape:
+                raw[each.name] = None
+            return number
         attributes = tuple((name, _number(value, values)) for name, value in each.key)
         return self.graph.make(each.opcode, attributes, shape, [found[operand] for operand in each.operands])
 

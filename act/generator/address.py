@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from act.generator.model import InHost, OnChip, Start
+from act.generator.model import InHost, OnChip, Start, Typed
+from act.hlo.dtypes import stored_bytes
 from act.taidl.bounds import Range, Ranges, bounds, refine
 from act.taidl.expr import children
 from act.taidl.model import Binary, Expr, Index, Int, Name, Slice
-from act.taidl.simplify import constant, from_polynomial, polynomial
+from act.taidl.simplify import constant, equal, from_polynomial, polynomial, simplify
 
 
 class NotSelectable(Exception):
@@ -144,20 +145,40 @@ def _unit_step(factor: Expr, buffer: str, scope: Scope) -> list[str]:
     return []
 
 
-def in_host(piece: Slice, size: int, element_bytes: int, trailing: int, scope: Scope) -> InHost:
-    """The address map of a slice of host memory whose last `trailing` index variables count the bytes of an element."""
+def in_host(piece: Slice, size: int, typed: Typed, scope: Scope) -> InHost:
+    """The address map of a slice of host memory of `size` bytes that holds the bytes of `typed`."""
     if len(piece.coordinates) != 1:
         raise NotSelectable("host memory has more than one coordinate")
     form = linear(piece.coordinates[0], size, piece.indices, scope)
     strides = [form.factors.get(index.name, Int(0)) for index in piece.indices]
-    split = len(strides) - trailing
-    if trailing and (trailing != 1 or constant(strides[-1]) != 1 or constant(piece.indices[-1].extent) != element_bytes):
-        raise NotSelectable("the bytes of an element are not next to each other")
+    if typed.dense:
+        _check_dense(piece, strides)
+        strides = _row_major(typed)
+    elif typed.trailing:
+        if constant(strides[-1]) != 1 or constant(piece.indices[-1].extent) != stored_bytes(typed.dtype):
+            raise NotSelectable("the bytes of an element are not next to each other")
+        strides.pop()
     registers = [stride.name for stride in strides if isinstance(stride, Name) and stride.name in scope.registers]
-    for stride in strides[:split]:
-        if not isinstance(stride, Name) and any(name in scope.registers for name in _names(stride)):
-            raise NotSelectable("a stride is computed from a register")
-    return InHost(piece.buffer, form.start, tuple(strides[:split]), tuple(registers))
+    if any(not isinstance(stride, Name) and _names(stride) & scope.registers for stride in strides):
+        raise NotSelectable("a stride is computed from a register")
+    return InHost(piece.buffer, form.start, tuple(strides), tuple(registers))
+
+
+def _check_dense(piece: Slice, strides: Sequence[Expr]) -> None:
+    step: Expr = Int(1)
+    for index, stride in reversed(list(zip(piece.indices, strides, strict=True))):
+        if not equal(stride, step):
+            raise NotSelectable("the bytes of a reshaped operand do not follow each other")
+        step = Binary("*", step, index.extent)
+
+
+def _row_major(typed: Typed) -> list[Expr]:
+    strides: list[Expr] = []
+    step: Expr = Int(stored_bytes(typed.dtype))
+    for size in reversed(typed.dims):
+        strides.append(simplify(step))
+        step = Binary("*", step, size)
+    return strides[::-1]
 
 
 def _names(expr: Expr) -> set[str]:

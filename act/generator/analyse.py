@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
-from act.generator.model import Clobber, Operand, Rules, Selector, Setter
-from act.generator.pattern import Body, Typed, renormalised
+from act.generator.model import Clobber, Operand, Rules, Selector, Setter, Typed
+from act.generator.pattern import Body, renormalised
 from act.generator.setters import setters
 from act.generator.tiles import largest_tiles
 from act.generator.widths import without_odd_widths
@@ -142,7 +142,7 @@ def _operand(accelerator: Accelerator, name: str, piece: Slice, typed: Typed, sc
     buffer = accelerator.buffers[piece.buffer]
     if buffer.hbm:
         _require(stored_bytes(buffer.element) == 1, f"{buffer.name} does not count bytes")
-        access = in_host(piece, buffer.access[0], stored_bytes(typed.dtype), typed.trailing, scope)
+        access = in_host(piece, buffer.access[0], typed, scope)
         return Operand(name, typed.dtype, typed.dims, access)
     access = on_chip(piece, buffer.access + buffer.unit, scope)
     tied = written is not None and _tied(piece, written, scope)

@@ -45,6 +45,19 @@ Pattern = Leaf | Splat | Apply
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """A tensor operand or result: its element type and dimensions, and how its bytes are numbered by the index variables of the slice.
+
+    `trailing` index variables count the bytes of one element; with `dense` all bytes of the tensor follow each other.
+    """
+
+    dtype: str
+    dims: tuple[Expr, ...]
+    trailing: int
+    dense: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """One coordinate of the first element: `scale` * attribute + `offset`; without an attribute the place is fixed."""
 

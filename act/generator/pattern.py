@@ -1,34 +1,25 @@
 """The body of an instruction -> the pattern that the compiler looks for, in the normal form of e-nodes.
 
-Bytes in host memory that are only reinterpreted are read, or written, as whole elements: `bitcast-convert(%x)` of bytes becomes operand x.
+Bytes in host memory that are only reinterpreted are read, or written, as whole elements: `bitcast-convert(reshape(%x))` of bytes becomes operand x.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from act.backend.analysis import integral
 from act.generator.address import NotSelectable
-from act.generator.model import Apply, Leaf, Pattern, Splat
+from act.generator.model import Apply, Leaf, Pattern, Splat, Typed
 from act.hlo.dtypes import integer_range, stored_bytes, width
 from act.hlo.model import Computation, Instruction
 from act.taidl.model import Expr, Int
 
-REINTERPRET = "bitcast-convert"
+REINTERPRET = ("bitcast-convert", "reshape", "copy")
 
 
 def exprs(sizes: tuple) -> tuple[Expr, ...]:
     return tuple(Int(size) if isinstance(size, int) else size for size in sizes)
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """A tensor operand or result: its element type and dimensions, and how many index variables count the bytes of one element."""
-
-    dtype: str
-    dims: tuple[Expr, ...]
-    trailing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,39 +32,46 @@ class Body:
 
     def typed(self, name: str) -> Typed:
         """How operand `name` is read."""
-        found = self.computation[name]
-        view = self._only_view(name) if name in self.in_host else None
-        return _typed(found, view or found)
+        chain = self._reinterpreted(name)
+        return _typed(self.computation[name], self.computation[chain[-1]], [self.computation[link] for link in chain])
 
-    def _only_view(self, name: str) -> Instruction | None:
-        users = [each for each in self.computation if name in each.operands]
-        return users[0] if len(users) == 1 and users[0].opcode == REINTERPRET else None
+    def _reinterpreted(self, name: str) -> list[str]:
+        """The operand and what only re-interprets it, as long as nothing else is made of it; the last is what is computed with."""
+        chain = [name]
+        while name in self.in_host:
+            users = [each for each in self.computation if chain[-1] in each.operands]
+            if len(users) != 1 or users[0].opcode not in REINTERPRET or chain[-1] == self.computation.root:
+                break
+            chain.append(users[0].name)
+        return chain
 
     def result(self, name: str, in_host: bool) -> tuple[Typed, Pattern]:
         """How the value `name` is written, and what it is."""
-        found = self.computation[name]
-        if in_host and found.opcode == REINTERPRET:
-            value = self.computation[found.operands[0]]
-            return _typed(found, value), self.pattern(value.name)
-        return _typed(found, found), self.pattern(name)
+        chain = [self.computation[name]]
+        while in_host and chain[-1].opcode in REINTERPRET and chain[-1].name not in self._leaves():
+            chain.append(self.computation[chain[-1].operands[0]])
+        return _typed(chain[0], chain[-1], chain), self.pattern(chain[-1].name)
+
+    def _leaves(self) -> dict[str, int]:
+        return {self._reinterpreted(name)[-1]: number for name, number in self.operands.items()}
 
     def pattern(self, name: str) -> Pattern:
+        """The value `name` in normal form."""
         each = self.computation[name]
         dtype, dims = each.shape.dtype, exprs(each.shape.dims)
-        if each.opcode == "parameter":
-            return Leaf(self.operands[name], dtype, dims)
-        if each.opcode == REINTERPRET and each.operands[0] in self.in_host and self._only_view(each.operands[0]):
-            return Leaf(self.operands[each.operands[0]], dtype, dims)
+        if name in self._leaves():
+            return Leaf(self._leaves()[name], dtype, dims)
         children = tuple(self.pattern(operand) for operand in each.operands)
         return normal(Apply(each.opcode, each.key, dtype, dims, children))
 
 
-def _typed(memory: Instruction, value: Instruction) -> Typed:
-    """`memory` holds the bytes of `value`, elements of a size in a trailing dimension unless they are of the same size."""
+def _typed(memory: Instruction, value: Instruction, chain: Sequence[Instruction]) -> Typed:
+    """`memory` holds the bytes of `value`; `chain` are both and what is between them."""
     if width(value.shape.dtype) % 8 and value is not memory:
         raise NotSelectable(f"elements of {value.shape.dtype} are not whole bytes")
+    dense = any(link.opcode == "reshape" for link in chain)
     wide = stored_bytes(value.shape.dtype) != stored_bytes(memory.shape.dtype)
-    return Typed(value.shape.dtype, exprs(value.shape.dims), int(wide))
+    return Typed(value.shape.dtype, exprs(value.shape.dims), int(wide and not dense), dense)
 
 
 def renormalised(pattern: Pattern) -> Pattern:
