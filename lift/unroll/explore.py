@@ -16,6 +16,7 @@ from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.loops import INDEX_WIDTH, trip_count
 from lift.unroll.machine import Cycle, Machine, State
 from lift.unroll.memory import Assumption, Write
+from lift.unroll.relevance import connected
 from lift.unroll.solver import Verdict, implied, satisfiable
 from lift.unroll.terms import FALSE, TRUE, Term
 
@@ -153,11 +154,9 @@ class Explorer:
 
     def _both_ways(self, point: Point, predicate: Term) -> list[Point]:
         """The point knowing that `predicate` holds, and knowing that it does not, without those that cannot be."""
-        branches = [point.knowing(predicate, holds, self.machine) for holds in (True, False)]
-        known = [*_conditions(point.facts), *point.domain]
-        if not {t for t in terms.walk(predicate) if not t.args} & {t for t in terms.walk(*known) if t.op == "sym"}:
-            return branches
-        return [b for b in branches if satisfiable([*_conditions(b.facts), *b.domain])]
+        known = connected([*_conditions(point.facts), *point.domain], predicate)
+        possible = [holds for holds in (True, False) if not known or satisfiable([predicate if holds else terms.negate(predicate), *known])]
+        return [point.knowing(predicate, holds, self.machine) for holds in possible]
 
     def _owned(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...], own: list[int]) -> list[Path]:
         """Summarise a loop whose head lies on the stretch of path that the caller executed; other loops belong to its callers."""

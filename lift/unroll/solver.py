@@ -8,6 +8,7 @@ from typing import Any
 import z3
 
 from lift.unroll import terms
+from lift.unroll.relevance import canonical, connected
 from lift.unroll.terms import Term
 
 RLIMIT = 4_000_000
@@ -108,17 +109,27 @@ def _solver(rlimit: int) -> Any:
 
 def satisfiable(conditions: list[Term], rlimit: int = RLIMIT) -> bool:
     """False only when Z3 proves that the 1-bit terms cannot hold together."""
-    translate, solver = Translator(), _solver(rlimit)
-    solver.add(*(translate.holds(c) for c in conditions))
-    return solver.check() != z3.unsat
+    return _unsat(canonical(conditions), rlimit) is not Verdict.PROVED
 
 
 def implied(conditions: list[Term], conclusion: Term, rlimit: int = RLIMIT) -> Verdict:
-    """Does `conclusion` hold wherever all of `conditions` do?"""
+    """Does `conclusion` hold wherever all of `conditions` do?  Conditions that share no symbol with it, directly or through others, are
+    left out: what follows without them follows with them."""
     if conclusion.is_const and conclusion.attr:
         return Verdict.PROVED
-    translate, solver = Translator(), _solver(rlimit)
-    solver.add(*(translate.holds(c) for c in conditions))
-    solver.add(z3.Not(translate.holds(conclusion)))
-    answer = solver.check()
-    return Verdict.PROVED if answer == z3.unsat else Verdict.REFUTED if answer == z3.sat else Verdict.UNKNOWN
+    refuting = terms.negate(conclusion)
+    return _unsat(canonical([refuting, *connected(conditions, refuting)]), rlimit)
+
+
+_answers: dict[tuple[frozenset[Term], int], Verdict] = {}
+
+
+def _unsat(conditions: frozenset[Term], rlimit: int) -> Verdict:
+    """PROVED when the conditions cannot hold together; answers are remembered, as the modes of an instruction ask the same questions."""
+    key = (conditions, rlimit)
+    if key not in _answers:
+        translate, solver = Translator(), _solver(rlimit)
+        solver.add(*(translate.holds(c) for c in sorted(conditions, key=lambda t: t.serial)))
+        answer = solver.check()
+        _answers[key] = Verdict.PROVED if answer == z3.unsat else Verdict.REFUTED if answer == z3.sat else Verdict.UNKNOWN
+    return _answers[key]

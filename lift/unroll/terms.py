@@ -7,7 +7,7 @@ its name) and `load` (attr is the memory's name, one argument, the address: the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import count
 
 COMMUTATIVE = frozenset("add mul and or xor eq".split())
@@ -411,7 +411,7 @@ def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | No
     return done[root]
 
 
-def walk_until(root: Term, known: dict[Term, Term]) -> Iterator[Term]:
+def walk_until(root: Term, known: Container[Term]) -> Iterator[Term]:
     """Terms below `root` that are not in `known`, arguments first; `known` may grow meanwhile."""
     stack: list[tuple[Term, bool]] = [(root, False)]
     while stack:
