@@ -1,0 +1,155 @@
+"""tensorlift: the RTL of an accelerator -> its instruction set in TAIDL."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lift.errors import UserError
+from lift.options import Options
+
+DONE, REJECTED, USAGE, PARTIAL, DISAGREES, INTERRUPTED = 0, 1, 2, 3, 4, 130
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status 0 done, 1 input rejected, 2 usage, 3 done in part, 4 a proof failed that must not."""
+    parser = argument_parser()
+    arguments = parser.parse_args(argv)
+    options = read_options(parser, arguments)
+    try:
+        return run(options, arguments)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return REJECTED
+    except KeyboardInterrupt:
+        print("interrupted; nothing more was written", file=sys.stderr)
+        return leave(INTERRUPTED)
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tensorlift", description="Lift the RTL of an accelerator to its instruction set in TAIDL.")
+    parser.add_argument("paths", nargs="*", metavar="DIR", type=Path, help="folders or files of Verilog or SystemVerilog")
+    parser.add_argument("--top", required=True, help="the module to lift")
+    parser.add_argument("-o", metavar="FILE.taidl", dest="output", type=Path, help="where to write (default: isas/generated/NAME.taidl)")
+    parser.add_argument("--name", type=_identifier, help="name of the accelerator (default: the last component of DIR)")
+    parser.add_argument("--frontend", choices=["slang", "pyverilog"], default="slang", help="the reader (default: slang)")
+    parser.add_argument("--descriptor", metavar="FILE.toml", type=Path, help="ports and their roles, where they are not to be found by name")
+    parser.add_argument("--print-descriptor", action="store_true", help="print the descriptor that is found, and stop")
+    parser.add_argument("-f", metavar="FILELIST", dest="file_lists", type=Path, action="append", default=[], help="a file that lists source files")
+    parser.add_argument("-D", metavar="MACRO=VALUE", dest="defines", type=_define, action="append", default=[], help="define a macro")
+    parser.add_argument("-P", metavar="PARAM=VALUE", dest="parameters", type=_parameter, action="append", default=[], help="a parameter of the top module")
+    parser.add_argument(
+        "--black-box", metavar="MODULE", dest="black_boxes", action="append", default=[], help="leave a module out; its ports become ports of the design"
+    )
+    parser.add_argument("--emit-ir", metavar="DIR", type=Path, help="write each update function before and after the passes (.mlir)")
+    parser.add_argument("--report", metavar="DIR", type=Path, help="write report.txt: modes, assumptions, what is opaque and why, what each pass did")
+    parser.add_argument("--cross-check", action="store_true", help="check the reading of the RTL against a second tool (not available yet)")
+    parser.add_argument("--no-prove", dest="prove", action="store_false", help="test changes on random values instead of proving them")
+    parser.add_argument("--jobs", metavar="N", type=_positive, default=1, help="how many processes lift functions (default: 1)")
+    parser.add_argument("--executor", metavar="dask:ADDRESS", help="work on a cluster (not available yet)")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write seconds and counts")
+    parser.add_argument("--allow-partial", action="store_true", help="exit status 0, not 3, when something is opaque, unproved or vacuous")
+    return parser
+
+
+def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Options:
+    """Ends the process with status 2 when the arguments make no sense together, or ask for what is not there yet."""
+    if not arguments.paths and not arguments.file_lists:
+        parser.error("no sources: give a DIR or a FILELIST (-f)")
+    if arguments.cross_check:
+        parser.error("--cross-check is not available yet")
+    if arguments.executor:
+        parser.error("--executor is not available yet; --jobs N uses this machine")
+    name = arguments.name or default_name(arguments.paths[0] if arguments.paths else Path(arguments.top))
+    return Options(
+        tuple(arguments.paths),
+        arguments.top,
+        arguments.output or Path("isas/generated") / f"{name}.taidl",
+        name,
+        arguments.frontend,
+        arguments.descriptor,
+        tuple(arguments.file_lists),
+        dict(arguments.defines),
+        dict(arguments.parameters),
+        tuple(arguments.black_boxes),
+        arguments.emit_ir,
+        arguments.report,
+        arguments.json,
+        arguments.prove,
+        arguments.jobs,
+    )
+
+
+def default_name(path: Path) -> str:
+    """The last component of a path, as an identifier."""
+    name = re.sub(r"\W", "_", path.resolve().stem, flags=re.ASCII)
+    return name if IDENTIFIER.fullmatch(name) else f"_{name}"
+
+
+def run(options: Options, arguments: argparse.Namespace) -> int:
+    from lift.pipeline import describe, lift
+    from lift.progress import for_stream
+    from lift.prove.session import UnsoundPass
+    from lift.unroll.machine import with_deep_recursion
+
+    if arguments.print_descriptor:
+        print(with_deep_recursion(lambda: describe(options)), end="")
+        return DONE
+    # A run makes millions of terms and few cycles: collecting costs more than it frees.
+    gc.disable()
+    try:
+        with for_stream(sys.stderr) as progress:
+            outcome = with_deep_recursion(lambda: lift(options, progress))
+    except UnsoundPass as error:
+        print(f"error: {error}\n  nothing was written; please report this: it is a bug of the pass", file=sys.stderr)
+        return DISAGREES
+    numbers = outcome.counts
+    print(f"{options.output}: {numbers['instructions']} instructions, {numbers['functions']} update functions, {numbers['proved']} changes proved")
+    for line in outcome.shortcomings:
+        print(f"in part only: {line}", file=sys.stderr)
+    return PARTIAL if outcome.shortcomings and not arguments.allow_partial else DONE
+
+
+def leave(status: int) -> int:
+    """Ends the process even though a working thread still runs."""
+    import os
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def _identifier(text: str) -> str:
+    if not IDENTIFIER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"expected a name of letters, digits and underscores, found {text!r}")
+    return text
+
+
+def _define(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    return _identifier(name), value
+
+
+def _parameter(text: str) -> tuple[str, int | str]:
+    name, equals, value = text.partition("=")
+    if not equals or not value:
+        raise argparse.ArgumentTypeError(f"expected PARAM=VALUE, found {text!r}")
+    try:
+        return _identifier(name), int(value, 0)
+    except ValueError:
+        return name, value
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive number, found {text!r}")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Update functions -> lifted functions: build the IR of each, run the passes over it, prove every change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from lift.ir import build
+from lift.passes import PASSES, PassReport, run_passes
+from lift.prove import Prover
+from lift.prove.cone import Cone
+from lift.prove.lemmas import Lemma
+from lift.unroll.extract import Lift
+from lift.unroll.function import UpdateFunction
+
+Key = tuple[str, int, str]  # instruction, number of its mode, state variable
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedFunction:
+    """`module` is the function after the passes, `reports` what each pass did; `raw` is the text before them, if it was asked for."""
+
+    key: Key
+    function: UpdateFunction
+    module: ModuleOp
+    reports: tuple[PassReport, ...]
+    raw: str | None
+    lines_raw: int
+    lines_lifted: int
+
+
+class TimedProver(Prover):
+    """Also counts the seconds that the solver took."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds = 0.0
+
+    def _solve(self, both: Cone) -> Lemma:
+        start = perf_counter()
+        lemma = self._verdict(both)
+        self.seconds += perf_counter() - start
+        return lemma
+
+    def _verdict(self, both: Cone) -> Lemma:
+        return Prover._solve(self, both)
+
+
+def update_functions(lift: Lift) -> Iterator[tuple[Key, UpdateFunction]]:
+    """Every update function, in the order of instructions, modes and state variables."""
+    for instruction, modes in lift.modes.items():
+        for mode in modes:
+            for target, function in mode.functions.items():
+                yield (instruction, mode.number, target), function
+
+
+def lift_function(key: Key, function: UpdateFunction, prover: Prover, keep_raw: bool) -> LiftedFunction:
+    """Build, and run all passes.  Raises UnsoundPass."""
+    module = build(function)
+    raw, lines_raw = str(module) + "\n" if keep_raw else None, count_lines(module)
+    reports = run_passes(module, [each() for each in PASSES], prover)
+    return LiftedFunction(key, function, module, tuple(reports), raw, lines_raw, count_lines(module))
+
+
+def count_lines(module: ModuleOp) -> int:
+    """Lines of the module as text, without printing it."""
+    return 2 + _lines(module.body.block)
+
+
+def _lines(block: Block) -> int:
+    """One an operation, and one for each closing brace; a terminator without operands is implied."""
+    total = 0
+    for op in block.ops:
+        if op.name != "scf.yield" or op.operands:
+            total += 1
+        total += sum(1 + sum(_lines(inner) for inner in region.blocks) for region in op.regions if region.blocks)
+    return total

@@ -1,0 +1,167 @@
+"""From RTL to an instruction set: the whole story, stage by stage."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+
+from act.taidl import print_text
+from act.taidl.model import Accelerator
+from lift.discover.commands import Decoder, decoder
+from lift.discover.contract import Contract, discover, print_descriptor
+from lift.discover.state import find
+from lift.errors import UserError
+from lift.files import MARK, check_output, check_writable, write_text
+from lift.functions import LiftedFunction, TimedProver, lift_function, update_functions
+from lift.ir.build import symbol_name
+from lift.netlist.model import Netlist
+from lift.options import Options
+from lift.progress import Progress
+from lift.summary import counts, report, shortcomings
+from lift.testing import Tester
+from lift.unroll.extract import Lift, extract
+from lift.unroll.machine import Machine
+from lift.verilog import read
+
+ADVICE = "name the ports in a descriptor; --print-descriptor shows the form"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`accelerator` as it was written; `counts` as --json says them; `shortcomings`: what was done in part only, one line each."""
+
+    accelerator: Accelerator
+    counts: dict[str, int | float]
+    shortcomings: list[str]
+
+
+def lift(options: Options, progress: Progress) -> Outcome:
+    """Lift `options.top` and write what was asked for.  Raises UserError for bad input, UnsoundPass when a proof fails that must not."""
+    # Refuse what could not be written before anything is done.
+    check_outputs(options)
+
+    # Verilog to one flat word-level netlist.
+    with progress.stage("read"):
+        netlist = read_netlist(options)
+
+    # The ports by which it is commanded and reaches memory; its instructions.
+    with progress.stage("discover"):
+        contract, decoded = understand(netlist, options)
+
+    # Every instruction, cycle by cycle, from idle to idle, until the architectural state is known.
+    with progress.stage("execute"):
+        unit = find(Machine(netlist), contract, decoded, progress.step)
+
+    # What each instruction does to each state variable.
+    with progress.stage("extract"):
+        functions = extract(unit)
+
+    # From bits to tensors: IR, eight passes, a proof of each change.
+    lifted = lift_functions(functions, options, progress)
+    write_findings(functions, lifted, options)
+
+    # The tensor functions of all modes to one instruction set.
+    with progress.stage("assemble"):
+        accelerator = assemble(functions, lifted, options)
+
+    # The instruction set, whole or not at all.
+    write_text(options.output, text(accelerator, options))
+    numbers = {**{f"{name}_s": round(s, 3) for name, s in progress.seconds.items()}, **counts(functions, lifted, options.prove)}
+    if options.json is not None:
+        write_text(options.json, json.dumps(numbers, indent=2) + "\n")
+    return Outcome(accelerator, numbers, shortcomings(functions, lifted, options.prove))
+
+
+def describe(options: Options) -> str:
+    """The descriptor (TOML) of what discovery finds, without lifting anything."""
+    contract, decoded = understand(read_netlist(options), options)
+    part = decoded.opcode
+    names = [f"{name}: {part.word}[{part.low + part.width - 1}:{part.low}] = {value}" for value, name in sorted(decoded.names.items())]
+    return print_descriptor(contract, names)
+
+
+def check_outputs(options: Options) -> None:
+    check_output(options.output)
+    for folder in (options.emit_ir, options.report):
+        if folder is not None:
+            check_writable(folder, folder=True)
+    if options.json is not None:
+        check_writable(options.json)
+
+
+def read_netlist(options: Options) -> Netlist:
+    return read(
+        options.paths,
+        options.top,
+        frontend=options.frontend,
+        defines=options.defines,
+        parameters=options.parameters,
+        black_boxes=options.black_boxes,
+        file_lists=options.file_lists,
+    )
+
+
+def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:
+    """The contract of the top module and its instructions.  Raises UserError when it has none."""
+    contract = discover(netlist, options.descriptor)
+    where = options.sources
+    if contract.command is None:
+        expected = f"expected inputs P_valid and P_* and an output P_ready, found the inputs {', '.join(netlist.inputs)}"
+        raise UserError(where, f"module '{netlist.top}' has no command port: {expected}", ADVICE)
+    decoded = decoder(netlist, contract.command)
+    if decoded is None:
+        words = ", ".join(contract.command.words.values())
+        raise UserError(where, f"module '{netlist.top}' has no instructions: nothing of its command ({words}) is compared with constants", ADVICE)
+    return contract, decoded
+
+
+def lift_functions(functions: Lift, options: Options, progress: Progress) -> list[LiftedFunction]:
+    """Every update function through the passes; the solver's share of the time is stage `prove`."""
+    prover = TimedProver() if options.prove else Tester()
+    pending = list(update_functions(functions))
+    lifted = []
+    with progress.stage("passes", len(pending)):
+        for key, function in pending:
+            progress.step(f"{key[0]}, {key[2]}")
+            lifted.append(lift_function(key, function, prover, options.emit_ir is not None))
+    progress.seconds["passes"] -= prover.seconds
+    progress.seconds["prove"] = prover.seconds
+    return lifted
+
+
+def assemble(functions: Lift, lifted: list[LiftedFunction], options: Options) -> Accelerator:
+    try:
+        from lift.assemble import assemble as assemble_all
+    except ImportError:
+        raise UserError(None, "the assembly of an instruction set is not available yet", "use --emit-ir, --report or --print-descriptor") from None
+    modules = {f.key: (f.function, f.module) for f in lifted}
+    return replace(assemble_all(functions, modules, header=header(options)), name=options.name)
+
+
+def header(options: Options) -> str:
+    """Where the instruction set comes from; the same on every machine."""
+    given = [f"-D {k}={v}" for k, v in options.defines.items()] + [f"-P {k}={v}" for k, v in options.parameters.items()]
+    return f"Lifted from module {options.top} of {options.sources}{' with ' if given else ''}{' '.join(given)}."
+
+
+def text(accelerator: Accelerator, options: Options) -> str:
+    return f"{MARK} {version('tensorlift')} from {options.sources}. Do not edit.\n{print_text(accelerator)}"
+
+
+def write_findings(functions: Lift, lifted: list[LiftedFunction], options: Options) -> None:
+    """What there is to look at before the assembly."""
+    if options.emit_ir is not None:
+        emit_ir(lifted, options)
+    if options.report is not None:
+        write_text(options.report / "report.txt", report(functions, lifted, options.prove))
+
+
+def emit_ir(lifted: list[LiftedFunction], options: Options) -> None:
+    """DIR/<unit>/<instruction>__<state variable>.raw.mlir before the passes and .lifted.mlir after them."""
+    assert options.emit_ir is not None
+    for function in lifted:
+        update = function.function
+        stem = options.emit_ir / symbol_name(update.unit) / f"{symbol_name(update.instruction)}__{symbol_name(update.target)}"
+        write_text(stem.with_name(stem.name + ".raw.mlir"), function.raw or "")
+        write_text(stem.with_name(stem.name + ".lifted.mlir"), f"{function.module}\n")

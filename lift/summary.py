@@ -1,0 +1,101 @@
+"""What a run reached: counts for --json, what is only done in part for stderr and the exit status, and the report for people."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator, Sequence
+
+from lift.discover.environment import SCHEDULE
+from lift.functions import LiftedFunction
+from lift.passes import PassReport
+from lift.term_text import fact_text, term_text
+from lift.unroll import terms
+from lift.unroll.explore import statement_terms
+from lift.unroll.extract import Lift, Mode
+
+
+def counts(lift: Lift, lifted: Sequence[LiftedFunction], prove: bool) -> dict[str, int | float]:
+    """Numbers of: instructions; update functions; instructions that are opaque, vacuous, or opaque because of undefined values; changes by passes
+    that were proved, tested, or neither; conditions that are assumed; lines of IR before and after."""
+    kept = sum(r.proved for f in lifted for r in f.reports)
+    return {
+        "functions": len(lifted),
+        "instructions": len(lift.unit.executions),
+        "opaque": len(lift.opaque),
+        "vacuous": len(lift.vacuous),
+        "undefined": sum(1 for name in lift.opaque if _undefined(lift, name)),
+        "proved": kept if prove else 0,
+        "tested": 0 if prove else kept,
+        "assumed": sum(len(m.assumptions) for modes in lift.modes.values() for m in modes),
+        "unknown": sum(r.unknown for f in lifted for r in f.reports),
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        "lines_raw": sum(f.lines_raw for f in lifted),
+        "lines_lifted": sum(f.lines_lifted for f in lifted),
+    }
+
+
+def _undefined(lift: Lift, instruction: str) -> bool:
+    """Does an effect of the instruction depend on a value that the RTL leaves undefined?"""
+    paths = lift.unit.executions[instruction].paths
+    roots = [t for p in paths for s in p.statements for t in statement_terms(s)] + [p for path in paths for p, _ in path.facts]
+    roots += [path.final.registers[n] for path in paths for n in lift.registers]
+    return any(t.op == "sym" and str(t.attr).startswith("undefined") for t in terms.walk(*roots))
+
+
+def shortcomings(lift: Lift, lifted: Sequence[LiftedFunction], prove: bool) -> list[str]:
+    """One line for each thing that is opaque, vacuous or unproved."""
+    found = [f"instruction {name} is opaque: {reason}" for name, reason in lift.opaque.items()]
+    found += [f"instruction {name} is vacuous: it changes nothing that anything reads" for name in lift.vacuous]
+    for function in lifted:
+        unknown = sum(r.unknown for r in function.reports)
+        if unknown:
+            found.append(f"{_name(function)}: {unknown} changes were neither proved nor refuted, and not made")
+    if not prove:
+        found.append("no change was proved: they were tested on random values only (--no-prove)")
+    return found
+
+
+def _name(function: LiftedFunction) -> str:
+    instruction, mode, target = function.key
+    return f"{instruction}, mode {mode}, {target}"
+
+
+def report(lift: Lift, lifted: Sequence[LiftedFunction], prove: bool) -> str:
+    """Instruction by instruction and mode by mode: what was found, on which assumptions, and what the passes did."""
+    by_mode: dict[tuple[str, int], list[LiftedFunction]] = {}
+    for function in lifted:
+        by_mode.setdefault(function.key[:2], []).append(function)
+    lines = [f"unit {lift.unit.machine.netlist.top}", f"assumed schedule: {SCHEDULE}", f"rounds until the architectural state was found: {lift.unit.rounds}"]
+    lines += ["", "architectural state", *_state(lift)]
+    for name in lift.unit.executions:
+        lines += ["", f"instruction {name}"]
+        if name in lift.opaque:
+            lines.append(f"  opaque: {lift.opaque[name]}")
+        if name in lift.vacuous:
+            lines.append("  vacuous: it changes nothing that anything reads")
+        for mode in lift.modes.get(name, ()):
+            lines += _mode(mode, by_mode.get((name, mode.number), []), prove)
+    return "\n".join(lines) + "\n"
+
+
+def _state(lift: Lift) -> Iterator[str]:
+    registers = lift.unit.machine.netlist.registers
+    members = {m for a in lift.arrays.values() for m in a.members}
+    yield from (f"  register {name}: {registers[name].width} bits" for name in sorted(lift.registers & lift.unit.architectural))
+    yield from (f"  array {a.name}: {' x '.join(map(str, a.shape))} registers of {a.width} bits" for a in lift.arrays.values())
+    yield from (f"  unread (instructions change it, nothing reads it): {name}" for name in lift.unread if name not in members)
+
+
+def _mode(mode: Mode, functions: Sequence[LiftedFunction], prove: bool) -> Iterator[str]:
+    yield f"  mode {mode.number}, {mode.cycles} cycles executed"
+    yield from (f"    when {fact_text(p, holds)}" for p, holds in mode.facts)
+    yield from (f"    within {term_text(d)}" for d in mode.domain)
+    yield from (f"    assumed: {term_text(a)}" for a in mode.assumptions)
+    for function in functions:
+        yield f"    {function.key[2]}: {function.lines_raw} lines, lifted {function.lines_lifted}"
+        yield from (f"      {_pass(r, prove)}" for r in function.reports if r.applications)
+
+
+def _pass(report: PassReport, prove: bool) -> str:
+    parts = [(report.proved, "proved" if prove else "tested"), (report.unknown, "unknown"), (report.refuted, "refuted and not made")]
+    return f"{report.name}: " + ", ".join(f"{number} {word}" for number, word in parts if number)
