@@ -1,0 +1,185 @@
+"""Lifted functions -> effects: stores under loops and conditions, over terms, with what the passes recognised as operators of their own.
+
+Beside the operators of `lift.unroll.terms` there are
+
+| op | arguments | meaning |
+|---|---|---|
+| dot | (initial, a, b, count), attr is the name of the index symbol k | initial + sum of a(k) * b(k), k < count, modulo 2**w; a and b signed at their widths |
+| clamp | (x), attr `low:high:signed` | min(max(x, low), high), cut to w bits |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from lift.assemble.bits import bits as part
+from lift.ir.operations import PREDICATES, constant_value, width
+from lift.passes.b3_detect_mac import MAC, candidates
+from lift.passes.b5_detect_clamp import CLAMP
+from lift.passes.bounded import clamps
+from lift.passes.c7_lift_to_linalg import LINALG_OP
+from lift.passes.match import made_by
+from lift.unroll import terms
+from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.terms import Term
+
+_BINARY = {
+    "arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul", "arith.andi": "and", "arith.ori": "or", "arith.xori": "xor", "arith.divui": "udiv",
+    "arith.divsi": "sdiv", "arith.remui": "urem", "arith.remsi": "srem", "arith.shli": "shl", "arith.shrui": "lshr", "arith.shrsi": "ashr",
+}  # fmt: skip
+_COMPARE = {"eq": ("eq", False, False), "ne": ("eq", False, True), "slt": ("slt", False, False), "sle": ("sle", False, False), "sgt": ("slt", True, False),
+            "sge": ("sle", True, False), "ult": ("ult", False, False), "ule": ("ule", False, False), "ugt": ("ult", True, False), "uge": ("ule", True, False)}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One store: for all values of the loops' indices (outermost first, with their counts), when `conditions` hold, word `address` becomes
+    `data`."""
+
+    memory: str
+    loops: tuple[tuple[Term, Term], ...]
+    conditions: tuple[Term, ...]
+    address: Term
+    data: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The stores of a function in order, or the final value of a register."""
+
+    effects: tuple[Effect, ...]
+    result: Term | None
+
+
+def read(module: ModuleOp) -> Reading:
+    """What the only function of a lifted module does."""
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    return _Reader(function).run()
+
+
+class _Reader:
+    def __init__(self, function: func.FuncOp) -> None:
+        self.function = function
+        self.values: dict[SSAValue, Term] = {}
+        self.arrays: dict[SSAValue, str] = {}
+        self.effects: list[Effect] = []
+        self.result: Term | None = None
+        self.serial = 0
+
+    def run(self) -> Reading:
+        entry = self.function.body.block
+        assert self.function.arg_attrs is not None
+        for value, attributes in zip(entry.args, self.function.arg_attrs, strict=True):
+            name = _text(attributes, "rtl.name")
+            if isinstance(value.type, MemRefType):
+                self.arrays[value] = name
+            else:
+                self.values[value] = terms.sym(name, width(value))
+        self._block(entry, (), ())
+        return Reading(tuple(self.effects), self.result)
+
+    def _block(self, block: Block, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
+        for op in block.ops:
+            match op.name:
+                case "memref.store":
+                    self._store(op, loops, conditions)
+                case "scf.if":
+                    self._branches(op, loops, conditions)
+                case "scf.for" if LINALG_OP in op.attributes:
+                    self.values[op.results[0]] = self._dot(op)
+                case "scf.for" if not op.results:
+                    self._loop(op, loops, conditions)
+                case "func.return":
+                    self.result = self.values[op.operands[0]] if op.operands else None
+                case "scf.yield":
+                    pass
+                case _:
+                    self.values[op.results[0]] = self._value(op)
+
+    def _store(self, op: Operation, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
+        data, array, index = op.operands
+        self.effects.append(Effect(self.arrays[array], loops, conditions, self.values[index], self.values[data]))
+
+    def _branches(self, op: Operation, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
+        condition = self.values[op.operands[0]]
+        if op.results:
+            raise ValueError("a conditional with results is not read")
+        for region, holds in zip(op.regions, (condition, terms.negate(condition)), strict=True):
+            if region.blocks:
+                self._block(region.block, loops, (*conditions, holds))
+
+    def _loop(self, op: Operation, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
+        body = op.regions[0].block
+        index = terms.sym(f"loop{self.serial}", INDEX_WIDTH)
+        self.serial += 1
+        count = terms.extract(self.values[op.operands[1]], 0, INDEX_WIDTH)
+        self.values[body.args[0]] = terms.apply("zext", 64, (index,))
+        self._block(body, (*loops, (index, count)), conditions)
+
+    def _dot(self, op: Operation) -> Term:
+        body = op.regions[0].block
+        index, total = body.args
+        k = terms.sym(f"k{INDEX_WIDTH}", INDEX_WIDTH)
+        count = constant_value(op.operands[1])
+        assert count is not None
+        self.values[index] = terms.apply("zext", 64, (k,))
+        initial = self.values[op.operands[3]]
+        self.values[total] = terms.sym("sum", initial.width)
+        for inner in list(body.ops)[:-1]:
+            self.values[inner.results[0]] = self._value(inner)
+        add = made_by(body.last_op.operands[0], "arith.addi")  # type: ignore[union-attr]
+        assert add is not None and MAC in add.attributes
+        mac = next(m for m in candidates(add) if m.accumulator is total)
+        return terms.make("dot", initial.width, (initial, self.values[mac.a], self.values[mac.b], terms.const(count, INDEX_WIDTH)), str(k.attr))
+
+    def _value(self, op: Operation) -> Term:
+        if CLAMP in op.attributes:
+            return self._clamp(op)
+        args = tuple(self.values[v] for v in op.operands if v not in self.arrays)
+        bits = width(op.results[0])
+        match op.name:
+            case "arith.constant":
+                value = constant_value(op.results[0])
+                assert value is not None
+                return terms.const(value, bits)
+            case "memref.load":
+                return terms.load(self.arrays[op.operands[0]], bits, args[0])
+            case "arith.select":
+                return terms.mux(*args)
+            case "arith.cmpi":
+                return self._compare(PREDICATES[op.properties["predicate"].value.data], *args)  # type: ignore[attr-defined]
+            case "arith.extui" | "arith.index_castui" | "arith.trunci":
+                return terms.apply("zext", bits, args) if bits >= args[0].width else part(args[0], 0, bits)
+            case "arith.extsi":
+                return terms.apply("sext", bits, args)
+            case name:
+                return terms.apply(_BINARY[name], bits, args)
+
+    def _compare(self, predicate: str, a: Term, b: Term) -> Term:
+        op, swapped, negated = _COMPARE[predicate]
+        found = terms.apply(op, 1, (b, a) if swapped else (a, b))
+        return terms.negate(found) if negated else found
+
+    def _clamp(self, op: Operation) -> Term:
+        attribute = op.attributes[CLAMP]
+        assert isinstance(attribute, DictionaryAttr)
+        low, high, bits = (_number(attribute, key) for key in ("low", "high", "width"))
+        signed = bool(_number(attribute, "signed"))
+        x = next(c.x for c in clamps(op) if (c.low, c.high, c.signed, width(c.x)) == (low, high, signed, bits))
+        return terms.make("clamp", width(op.results[0]), (self.values[x],), f"{low}:{high}:{int(signed)}")
+
+
+def _text(attributes: DictionaryAttr, key: str) -> str:
+    value = attributes.data[key]
+    assert isinstance(value, StringAttr)
+    return value.data
+
+
+def _number(attributes: DictionaryAttr, key: str) -> int:
+    value = attributes.data[key]
+    assert isinstance(value, IntegerAttr)
+    return value.value.data
