@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NoReturn
 
-from act.backend.classes import Attributes
+from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks
 from act.backend.egraph import EGraph
 from act.errors import UserError
 from act.generator.model import Tiles
@@ -23,12 +24,6 @@ Region = tuple[tuple[int, int], ...]
 """Start and size in each dimension."""
 
 ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
-PLAIN_DOT: Attributes = (
-    ("lhs_batch_dims", ()),
-    ("lhs_contracting_dims", (1,)),
-    ("rhs_batch_dims", ()),
-    ("rhs_contracting_dims", (0,)),
-)
 
 
 def whole(shape: Shape) -> Region:
@@ -172,7 +167,6 @@ class Lowering:
                 source = self._needed(value.operands[0], whole(self._values[value.operands[0]].shape))
                 return self._slice(self.graph.make(value.opcode, value.key, value.shape, [source]), region)
         self._refuse(value, "cannot be cut into tiles")
-        raise AssertionError
 
     def _needed(self, name: str, region: Region) -> int:
         """A region that need not be a tile: of an input a slice, of anything else as many tiles as it takes."""
@@ -243,54 +237,23 @@ class Lowering:
 
     def _dot(self, value: Instruction, region: Region) -> int:
         """The sum over blocks of the contracted dimension of dots of tiles."""
-        sides = self._sides(value)
-        lhs, rhs = (self._values[operand] for operand in value.operands)
-        depth = lhs.shape.dims[sides[0][1]]
-        if depth > self.tiles.depth and is_float(value.shape.dtype):
-            self._refuse(value, f"sums {depth} floats, which is more than one instruction does; float sums are not reordered")
-        batches = len(value.attributes["lhs_batch_dims"])
-        batch, free = region[:batches], list(region[batches:])
-        rows = free.pop(0) if sides[0][0] is not None else None
-        columns = free.pop(0) if sides[1][0] is not None else None
-        shape = Shape(value.shape.dtype, (rows[1] if rows else 1, columns[1] if columns else 1))
-        terms = []
-        for start in range(0, depth, self.tiles.depth):
-            block = (start, min(self.tiles.depth, depth - start))
-            left = self._side(lhs, value.attributes["lhs_batch_dims"], batch, sides[0], rows, block, False)
-            right = self._side(rhs, value.attributes["rhs_batch_dims"], batch, sides[1], columns, block, True)
-            terms.append(self.graph.make("dot", PLAIN_DOT, shape, [left, right]))
+        left, right = (self._values[operand] for operand in value.operands)
+        try:
+            dims, pairs = blocks(value.attributes, left.shape, right.shape, region, self.tiles.depth)
+        except NotPlain as reason:
+            self._refuse(value, str(reason))
+        shape = Shape(value.shape.dtype, dims)
+        terms = [self.graph.make("dot", PLAIN_DOT, shape, [self._side(left, a), self._side(right, b)]) for a, b in pairs]
+        if len(terms) > 1 and is_float(value.shape.dtype):
+            self._refuse(value, "sums more floats than one instruction does; float sums are not reordered")
         product = terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
         return self._reshape(product, matrix_dims(sizes(region)))
 
-    def _sides(self, value: Instruction) -> list[tuple[int | None, int]]:
-        """For both operands the free dimension (None if there is none) and the contracted one."""
-        found = []
-        for side, operand in zip(("lhs", "rhs"), value.operands, strict=True):
-            contracted, batch = (value.attributes[f"{side}_{kind}_dims"] for kind in ("contracting", "batch"))
-            free = [axis for axis in range(self._values[operand].shape.rank) if axis not in (*contracted, *batch)]
-            if len(contracted) != 1 or len(free) > 1:
-                self._refuse(value, "has several free or contracted dimensions in one operand")
-            found.append((free[0] if free else None, contracted[0]))
-        return found
-
-    def _side(self, operand: Instruction, batch_dims, batch: Region, side, free, block, is_right: bool) -> int:
-        """A tile of an operand, as rows x depth, or depth x columns for the right operand."""
-        region = [(0, 0)] * operand.shape.rank
-        for axis, place in zip(batch_dims, batch, strict=True):
-            region[axis] = place
-        region[side[1]] = block
-        if side[0] is not None:
-            region[side[0]] = free
-        first_is_free = side[0] is None or side[0] < side[1]
-        tile = self._tile(operand.name, tuple(region))
-        other = free[1] if free else 1
-        as_stored = (other, block[1]) if first_is_free else (block[1], other)
-        tile = self._reshape(tile, as_stored)
-        if first_is_free == is_right and side[0] is None:
-            return self._reshape(tile, as_stored[::-1])
-        if first_is_free != is_right:
-            return tile
-        return self.graph.make("transpose", (("dimensions", (1, 0)),), Shape(operand.shape.dtype, as_stored[::-1]), [tile])
+    def _side(self, operand: Instruction, tile: Tile) -> int:
+        matrix = self._reshape(self._tile(operand.name, tile.region), tile.stored)
+        if not tile.transposed:
+            return matrix
+        return self.graph.make("transpose", (("dimensions", (1, 0)),), Shape(operand.shape.dtype, tile.stored[::-1]), [matrix])
 
     def _tile(self, name: str, region: Region) -> int:
         """A region whose dimensions other than two may be anywhere."""
@@ -298,10 +261,10 @@ class Lowering:
         if value.opcode in ELEMENTWISE or value.opcode == "dot":
             if math.prod(sizes(region)[:-2]) != 1:
                 return self._slice(self._needed(name, whole(value.shape)), region)
-            return self.matrix(name, region)
+            return self.matrix(name, region) if len(list(self._pieces(region))) == 1 else self._assembled(name, region)
         return self.tensor(name, region)
 
-    def _refuse(self, value: Instruction, reason: str) -> None:
+    def _refuse(self, value: Instruction, reason: str) -> NoReturn:
         raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {value.shape} {reason}")
 
 

@@ -6,8 +6,8 @@ adds one term to an operand takes one term out and leaves the class of the sum o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
@@ -26,7 +26,8 @@ SEARCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`selector` with these attributes, and these values of registers that its body depends on, computes a class from `operands`."""
+    """`selector` computes a class from `operands`, with these attributes (at first without the free ones) and these values of registers
+    that its body depends on."""
 
     selector: Selector
     alpha: tuple[tuple[str, int], ...]
@@ -86,7 +87,21 @@ class Matcher:
             return
         operands = tuple(binding.leaves[position] for position in range(len(selector.operands)))
         registers = tuple((name, value) for name, value in values.items() if name not in selector.alpha)
-        yield Match(selector, tuple((name, values[name]) for name in selector.alpha), operands, registers)
+        alpha = tuple((name, values[name]) for name in selector.alpha if name in values)
+        yield Match(selector, alpha, operands, registers)
+
+    def completed(self, found: Match, chosen: Iterable[tuple[str, int]]) -> Match | None:
+        """The match with values of its free attributes: `chosen` ones, and the least for others; None when no values fit."""
+        selector, values = found.selector, dict(found.alpha)
+        if not selector.free:
+            return found
+        for name, value in chosen:
+            if name in selector.free and (value < 0 or values.setdefault(name, value) != value):
+                return None
+        conditions = [(condition, names(condition)) for condition in selector.conditions]
+        conditions = [each for each in conditions if not each[1] & set(selector.beta)]
+        complete = _search(conditions, values, [name for name in selector.alpha if name not in values])
+        return None if complete is None else replace(found, alpha=tuple((name, complete[name]) for name in selector.alpha))
 
     def _attributes(self, selector: Selector, binding: Binding) -> dict[str, int] | None:
         """Values of all computational attributes under which the conditions hold; those that nothing determines are the least."""
@@ -94,7 +109,9 @@ class Matcher:
         if key not in self._solved:
             conditions = [*self._conditions_of(selector)]
             conditions += [(Binary("==", expr, Int(value)), names(expr)) for expr, value in binding.pending]
-            wanted = dict.fromkeys((*selector.alpha, *(name for _, needed in conditions for name in sorted(needed))))
+            conditions = [each for each in conditions if not each[1] & set(selector.free)]
+            needed = (name for _, known in conditions for name in sorted(known))
+            wanted = dict.fromkeys((*(name for name in selector.alpha if name not in selector.free), *needed))
             missing = [name for name in wanted if name not in binding.alpha]
             self._solved[key] = _search(conditions, binding.alpha, missing)
         return self._solved[key]

@@ -138,16 +138,17 @@ class Ways:
 
     def _instruction(self, need: Need, found: Match, written: tuple[tuple[str, int], ...]) -> Iterator[Way]:
         """The ways to bring the operands of a match, one for each choice of the tensors that operands in host memory are read from."""
-        alpha = dict(found.alpha)
-        estimate = found.selector.cost
-        cost = evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
         units = tuple((name, 1) for operand in (*found.selector.operands, found.selector.result) for name in _units(operand.access))
         for parts, views, read in self._operands(found, 0):
+            chosen = (*found.registers, *written, *units, *read)
+            complete = self.matcher.completed(found, chosen)
+            if complete is None:
+                continue
             try:
-                requirements = self.registers.requirements(found, (*found.registers, *written, *units, *read))
+                requirements = self.registers.requirements(complete, chosen)
             except Unsatisfiable:
                 continue
-            yield Way(need, cost, parts, found, requirements, views)
+            yield Way(need, _cost(complete), parts, complete, requirements, views)
 
     def _operands(self, found: Match, position: int) -> Iterator[tuple[tuple[Need, ...], tuple[View | None, ...], tuple[tuple[str, int], ...]]]:
         if position == len(found.operands):
@@ -176,11 +177,16 @@ class Ways:
         for size, expr, stride in zip(dims, access.strides, strides, strict=True):
             if size == 1:
                 continue
-            if isinstance(expr, Name) and expr.name in access.registers:
+            if isinstance(expr, Name) and expr.name in access.chosen:
                 registers.append((expr.name, stride))
             elif evaluate(expr, alpha) != stride:
                 return None
         return tuple(registers)
+
+
+def _cost(found: Match) -> int:
+    estimate, alpha = found.selector.cost, dict(found.alpha)
+    return evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
 
 
 def _units(access: OnChip | InHost) -> tuple[str, ...]:

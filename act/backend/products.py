@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, ENode, Rule
+from act.backend.dots import PLAIN_DOT
 from act.backend.normalise import fits, rule
 from act.hlo.dtypes import integer_range, width
 from act.hlo.model import Shape
@@ -16,8 +17,6 @@ from act.hlo.model import Shape
 NARROW = ("s8", "u8", "s16", "u16")
 LARGEST = 64
 """Columns of the largest matrix for which a diagonal matrix is made."""
-
-PLAIN_DOT = (("lhs_batch_dims", ()), ("lhs_contracting_dims", (1,)), ("rhs_batch_dims", ()), ("rhs_contracting_dims", (0,)))
 
 
 def _narrow(bounds: tuple[int, int], dtype: str) -> str | None:

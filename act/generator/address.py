@@ -22,11 +22,15 @@ class NotSelectable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names of an instruction by what they are, and the ranges that its conditions give the computational attributes."""
+    """The names of an instruction by what they are, and the ranges that its conditions give the computational attributes.
+
+    `free` are the computational attributes that only say where elements are.
+    """
 
     alpha: frozenset[str]
     beta: frozenset[str]
     registers: frozenset[str]
+    free: frozenset[str]
     ranges: Ranges
 
 
@@ -158,10 +162,11 @@ def in_host(piece: Slice, size: int, typed: Typed, scope: Scope) -> InHost:
         if constant(strides[-1]) != 1 or constant(piece.indices[-1].extent) != stored_bytes(typed.dtype):
             raise NotSelectable("the bytes of an element are not next to each other")
         strides.pop()
-    registers = [stride.name for stride in strides if isinstance(stride, Name) and stride.name in scope.registers]
-    if any(not isinstance(stride, Name) and _names(stride) & scope.registers for stride in strides):
-        raise NotSelectable("a stride is computed from a register")
-    return InHost(piece.buffer, form.start, tuple(strides), tuple(registers))
+    chosen = scope.registers | scope.free
+    if any(not isinstance(stride, Name) and _names(stride) & chosen for stride in strides):
+        raise NotSelectable("a stride is computed from a register or from an attribute that nothing else determines")
+    names = [stride.name for stride in strides if isinstance(stride, Name) and stride.name in chosen]
+    return InHost(piece.buffer, form.start, tuple(strides), tuple(names))
 
 
 def _check_dense(piece: Slice, strides: Sequence[Expr]) -> None:

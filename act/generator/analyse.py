@@ -69,10 +69,11 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     known = {*operation.attributes}
     _require(all(names(condition) <= known for condition in conditions), "a condition depends on a register")
     slices = [access.slice for access in (*operation.reads, *operation.writes)]
-    scope = _scope(operation, conditions)
-    extra = [*narrowing(slices, scope), *_within(accelerator, slices, scope)]
-    scope = _scope(operation, (*conditions, *extra))
     body = _body(accelerator, operation)
+    free = frozenset(operation.alpha) - body.names() - {name for piece in slices for index in piece.indices for name in names(index.extent)}
+    scope = _scope(operation, free, conditions)
+    extra = [*narrowing(slices, scope), *_within(accelerator, slices, scope)]
+    scope = _scope(operation, free, (*conditions, *extra))
     write = operation.writes[0]
     typed, pattern = body.result(write.name, accelerator.buffers[write.slice.buffer].hbm)
     result = _operand(accelerator, write.name, write.slice, typed, scope)
@@ -80,7 +81,7 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     operands = tuple(_operand(accelerator, read.name, read.slice, body.typed(read.name), scope, write.slice) for read in operation.reads)
     limits = tuple((name, found.high) for name, found in scope.ranges.items() if found.high is not None)
     return Selector(
-        operation.name, operation.alpha, operation.beta, (*conditions, *extra), limits, operation.uses, operands, result, pattern,
+        operation.name, operation.alpha, tuple(sorted(free)), operation.beta, (*conditions, *extra), limits, operation.uses, operands, result, pattern,
         _clobbers(accelerator, operation, scope), operation.sets, operation.cost,
     )  # fmt: skip
 
@@ -114,9 +115,9 @@ def _within(accelerator: Accelerator, slices: Sequence[Slice], scope: Scope) -> 
     return list(dict.fromkeys(found))
 
 
-def _scope(operation: Instruction, conditions: Sequence[Expr]) -> Scope:
+def _scope(operation: Instruction, free: frozenset[str], conditions: Sequence[Expr]) -> Scope:
     registers = frozenset(use.name for use in operation.uses if use.name)
-    return Scope(frozenset(operation.alpha), frozenset(operation.beta), registers, attribute_ranges(operation.alpha, conditions))
+    return Scope(frozenset(operation.alpha), frozenset(operation.beta), registers, free, attribute_ranges(operation.alpha, conditions))
 
 
 def _check_registers(accelerator: Accelerator, operation: Instruction) -> None:

@@ -81,12 +81,12 @@ class OnChip:
 class InHost:
     """A tensor of whole elements in host memory: element (i, j, ...) begins at byte start + i * strides[0] + j * strides[1] + ...
 
-    A stride is an expression over alpha, or over `registers` alone when it is the name of one, which is then free to be chosen."""
+    A stride is an expression over alpha, or one of the names in `chosen`: a register or an attribute that may have any value."""
 
     buffer: str
     start: Start
     strides: tuple[Expr, ...]
-    registers: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
 
 
 Access = OnChip | InHost
@@ -118,11 +118,13 @@ class Selector:
     """An instruction (or a composite) as the compiler selects it.
 
     It computes `pattern` of `operands` into `result` when `conditions` hold; those over beta attributes are checked when addresses are
-    known.  `limits` are the largest values of alpha attributes that the address maps allow.  `uses` are the registers it needs.
+    known.  `limits` are the largest values of alpha attributes that the address maps allow.  `uses` are the registers it needs.  `free` are
+    the alpha attributes that do not change what is computed: strides in host memory, and those without effect.
     """
 
     name: str
     alpha: tuple[str, ...]
+    free: tuple[str, ...]
     beta: tuple[str, ...]
     conditions: tuple[Expr, ...]
     limits: tuple[tuple[str, int], ...]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from act.backend.analysis import integral
 from act.generator.address import NotSelectable
 from act.generator.model import Apply, Leaf, Pattern, Splat, Typed
 from act.hlo.dtypes import integer_range, stored_bytes, width
 from act.hlo.model import Computation, Instruction
+from act.taidl.expr import names
 from act.taidl.model import Expr, Int
 
 REINTERPRET = ("bitcast-convert", "reshape", "copy")
@@ -29,6 +31,11 @@ class Body:
     computation: Computation
     operands: Mapping[str, int]
     in_host: frozenset[str]
+
+    def names(self) -> frozenset[str]:
+        """The attributes and registers on which the computation depends."""
+        values = [value for each in self.computation for value in (*each.shape.dims, *each.attributes.values())]
+        return frozenset(name for value in values for name in _names(value))
 
     def typed(self, name: str) -> Typed:
         """How operand `name` is read."""
@@ -63,6 +70,12 @@ class Body:
             return Leaf(self._leaves()[name], dtype, dims)
         children = tuple(self.pattern(operand) for operand in each.operands)
         return normal(Apply(each.opcode, each.key, dtype, dims, children))
+
+
+def _names(value: Any) -> frozenset[str]:
+    if isinstance(value, tuple):
+        return frozenset(name for part in value for name in _names(part))
+    return frozenset() if isinstance(value, (int, float, str)) else names(value)
 
 
 def _typed(memory: Instruction, value: Instruction, chain: Sequence[Instruction]) -> Typed:

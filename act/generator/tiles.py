@@ -12,15 +12,20 @@ UNLIMITED = 1 << 20
 
 
 def largest_tiles(selectors: Sequence[Selector], accelerator: Accelerator) -> Tiles:
-    """The extents that all two-dimensional operands allow; the length of a dot product is also a number of rows and of columns."""
-    rows, columns, depth = UNLIMITED, UNLIMITED, UNLIMITED
+    """What products give and everything that works in the memory of their results can take; without products, what everything can."""
+    products = [selector for selector in selectors if any(_depths(selector))]
+    memories = {_memory(selector.result) for selector in products}
+    rows, columns = UNLIMITED, UNLIMITED
     for selector in selectors:
         for operand in (selector.result, *selector.operands):
-            if len(operand.dims) == 2:
+            if len(operand.dims) == 2 and (not memories or _memory(operand) in memories):
                 rows = min(rows, _extent(selector, operand, 0, accelerator))
                 columns = min(columns, _extent(selector, operand, 1, accelerator))
-        depth = min([depth, *_depths(selector)])
-    return Tiles(rows, columns, min(depth, rows, columns))
+    return Tiles(rows, columns, min((depth for selector in products for depth in _depths(selector)), default=UNLIMITED))
+
+
+def _memory(operand: Operand) -> str:
+    return operand.access.buffer
 
 
 def _extent(selector: Selector, operand: Operand, dimension: int, accelerator: Accelerator) -> int:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from act.backend.classes import ENode
+from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.normalise import RULES as NORMAL_FORMS
-from act.backend.products import PLAIN_DOT
 from act.backend.products import RULES as PRODUCTS
 from act.backend.saturate import saturate
 from act.hlo.arrays import numpy_dtype

@@ -1,0 +1,74 @@
+"""Machines of other kinds than the systolic one: nothing in the compiler knows which it is."""
+
+from pathlib import Path
+
+import pytest
+
+from act.backend.compile import compile_module
+from act.backend.verify import disagreement
+from act.errors import UserError
+from act.hlo import parse_module
+from act.taidl.verify import load
+from tests.act.backend.backends import backend_of, hlo
+
+MACHINES = Path(__file__).parent / "machines"
+REDUCER = "sum {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n\n"
+ATTENTION = hlo(
+    "q = f32[64,64] parameter(0)",
+    "k = f32[64,64] parameter(1)",
+    "v = f32[64,64] parameter(2)",
+    "kt = f32[64,64] transpose(k), dimensions={1,0}",
+    "scores = f32[64,64] dot(q, kt), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+    "e = f32[64,64] exponential(scores)",
+    "zero = f32[] constant(0)",
+    "s = f32[64] reduce(e, zero), dimensions={1}, to_apply=sum",
+    "b = f32[64,64] broadcast(s), dimensions={0}",
+    "p = f32[64,64] divide(e, b)",
+    "o = f32[64,64] dot(p, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+).replace("ENTRY", f"{REDUCER}ENTRY")
+
+
+def compiled(machine: str, text: str) -> list[str]:
+    """The instructions of a program that is right."""
+    source = (MACHINES / f"{machine}.taidl").read_text()
+    load(source)
+    backend, module = backend_of(source), parse_module(text)
+    program = compile_module(backend, module).program
+    assert disagreement(backend.accelerator, module, program) is None
+    return [command.instruction for command in program.commands]
+
+
+def test_attention_is_the_program_of_the_paper():
+    """Figure 13 (b): transposing load for K, scores and their softmax in the second memory, moved back for the second product."""
+    expected = "load_rm load_cm gemm softmax mov load_rm gemm mov store_rm"
+    assert compiled("attention", ATTENTION) == expected.split()
+
+
+def test_a_transpose_that_no_instruction_does_is_refused():
+    text = hlo("q = f32[64,64] parameter(0)", "e = f32[64,64] exponential(q)")
+    with pytest.raises(UserError, match=r"exponential\(f32\[64,64\]\)"):
+        compiled("attention", text)
+
+
+def test_float_sums_are_not_split():
+    text = hlo(
+        "a = f32[64,128] parameter(0)",
+        "b = f32[128,64] parameter(1)",
+        "d = f32[64,64] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+    )
+    with pytest.raises(UserError, match="float sums are not reordered"):
+        compiled("attention", text)
+
+
+def test_products_that_only_accumulate_start_from_zero():
+    product = "d = s32[{m},{n}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}"
+    issued = compiled("tiles", hlo("a = s8[32,128] parameter(0)", "b = s8[128,48] parameter(1)", product.format(m=32, n=48)))
+    assert (issued.count("zero"), issued.count("multiply"), issued.count("store")) == (6, 12, 6)
+
+
+def test_sizes_that_an_instruction_does_not_have_are_refused():
+    with pytest.raises(UserError, match=r"s32\[4,16\]"):
+        compiled(
+            "tiles",
+            hlo("a = s8[20,64] parameter(0)", "b = s8[64,16] parameter(1)", "d = s32[20,16] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+        )
