@@ -8,9 +8,13 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lift.errors import UserError
 from lift.options import Options
+
+if TYPE_CHECKING:
+    from lift.pipeline import Outcome
 
 DONE, REJECTED, USAGE, PARTIAL, DISAGREES, INTERRUPTED = 0, 1, 2, 3, 4, 130
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -92,27 +96,39 @@ def default_name(path: Path) -> str:
 
 
 def run(options: Options, arguments: argparse.Namespace) -> int:
-    from lift.pipeline import describe, lift
-    from lift.progress import for_stream
+    from lift.pipeline import describe
     from lift.prove.session import UnsoundPass
     from lift.unroll.machine import with_deep_recursion
 
     if arguments.print_descriptor:
         print(with_deep_recursion(lambda: describe(options)), end="")
         return DONE
-    # A run makes millions of terms and few cycles: collecting costs more than it frees.
-    gc.disable()
     try:
-        with for_stream(sys.stderr) as progress:
-            outcome = with_deep_recursion(lambda: lift(options, progress))
+        outcome = lift_with_progress(options)
     except UnsoundPass as error:
-        print(f"error: {error}\n  nothing was written; please report this: it is a bug of the pass", file=sys.stderr)
+        print(f"error: {error}\n  nothing was written to {options.output}; please report this: it is a bug of the pass", file=sys.stderr)
         return DISAGREES
     numbers = outcome.counts
     print(f"{options.output}: {numbers['instructions']} instructions, {numbers['functions']} update functions, {numbers['proved']} changes proved")
     for line in outcome.shortcomings:
         print(f"in part only: {line}", file=sys.stderr)
     return PARTIAL if outcome.shortcomings and not arguments.allow_partial else DONE
+
+
+def lift_with_progress(options: Options) -> Outcome:
+    from lift.pipeline import lift
+    from lift.progress import for_stream
+    from lift.unroll.machine import with_deep_recursion
+
+    # A run makes millions of terms and few cycles: collecting costs more than it frees.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with for_stream(sys.stderr) as progress:
+            return with_deep_recursion(lambda: lift(options, progress))
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def leave(status: int) -> int:

@@ -75,10 +75,15 @@ def lift(options: Options, progress: Progress) -> Outcome:
 
 def describe(options: Options) -> str:
     """The descriptor (TOML) of what discovery finds, without lifting anything."""
-    contract, decoded = understand(read_netlist(options), options)
+    netlist = read_netlist(options)
+    contract = discover(netlist, options.descriptor)
+    decoded = decoder(netlist, contract.command) if contract.command else None
+    return print_descriptor(contract, _opcodes(decoded) if decoded else [])
+
+
+def _opcodes(decoded: Decoder) -> list[str]:
     part = decoded.opcode
-    names = [f"{name}: {part.word}[{part.low + part.width - 1}:{part.low}] = {value}" for value, name in sorted(decoded.names.items())]
-    return print_descriptor(contract, names)
+    return [f"{name}: {part.word}[{part.low + part.width - 1}:{part.low}] = {value}" for value, name in sorted(decoded.names.items())]
 
 
 def check_outputs(options: Options) -> None:
@@ -164,4 +169,4 @@ def emit_ir(lifted: list[LiftedFunction], options: Options) -> None:
         update = function.function
         stem = options.emit_ir / symbol_name(update.unit) / f"{symbol_name(update.instruction)}__{symbol_name(update.target)}"
         write_text(stem.with_name(stem.name + ".raw.mlir"), function.raw or "")
-        write_text(stem.with_name(stem.name + ".lifted.mlir"), f"{function.module}\n")
+        write_text(stem.with_name(stem.name + ".lifted.mlir"), str(function.module) + "\n")

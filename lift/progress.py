@@ -1,4 +1,4 @@
-"""What is being done, for the person who waits: a bar on a terminal, plain lines elsewhere, always on stderr.  Also keeps the seconds of each stage."""
+"""What is being done, for the person who waits: a bar on a terminal, plain lines elsewhere, on stderr.  Also keeps the seconds of each stage."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TextIO
 
 QUIET_SECONDS = 5.0  # between two plain lines about steps of one stage
+LONG = ("execute", "passes")  # stages worth a plain line before they are over
 
 
 class Progress:
@@ -53,6 +54,8 @@ class Lines(Progress):
 
     def begin(self, name: str, total: int | None) -> None:
         self.name, self.total, self.done, self.spoke = name, total, 0, perf_counter()
+        if name in LONG:
+            print(f"{name} ...", file=self.out, flush=True)
 
     def step(self, label: str) -> None:
         self.done += 1
