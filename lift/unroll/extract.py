@@ -173,26 +173,26 @@ class _Builder:
     def unknown(self, execution: Execution) -> str | None:
         """Why the effects of an execution are not functions of the command and the state, if they are not."""
         for path in execution.paths:
-            roots = _effects(path) + [path.final.registers[r] for r in self._targets(path)]
+            roots = _effects(path) + [path.final.registers[r] for r in self._targets(path, execution.assumed)]
             wrong = sorted(s for s in _symbols(roots) if s.startswith(UNKNOWN))
             if wrong:
                 return f"an effect depends on an undefined or unconstrained value: {', '.join(wrong[:3])}"
         return None
 
-    def _targets(self, path: Path) -> list[str]:
+    def _targets(self, path: Path, assumed: frozenset[str]) -> list[str]:
         """Read registers that end with another value than they began with."""
         chosen = {p: h for p, h in path.facts}
         result = []
         for name in [*self.registers, *self.place]:
             final = path.final.registers[name]
             start = terms.sym(name, final.width)
-            if final is not start and not (final.is_const and start in chosen and final.attr == int(chosen[start])) and not self._at_rest(name, path):
+            if final is not start and not (final.is_const and start in chosen and final.attr == int(chosen[start])) and not self._at_rest(name, path, assumed):
                 result.append(name)
         return sorted(result)
 
-    def _at_rest(self, name: str, path: Path) -> bool:
-        """A register that is never architectural only holds its idle value."""
-        return name not in self.unit.architectural and path.final.registers[name] is self.unit.idle[name]
+    def _at_rest(self, name: str, path: Path, assumed: frozenset[str]) -> bool:
+        """A register that was not symbolic in this execution and ends with its idle value has not been touched."""
+        return name not in assumed and path.final.registers[name] is self.unit.idle[name]
 
     def mode(self, execution: Execution, number: int) -> Mode:
         path, done = execution.paths[number], {}
@@ -204,7 +204,7 @@ class _Builder:
         for target in dict.fromkeys(m for s in statements for m in _memories(s)):
             body = tuple(f for s in statements if (f := _only(s, target)) is not None)
             functions[target] = self._function(execution, number, target, body, None, conditions, path.cycles)
-        finals = {n: terms.substitute(path.final.registers[n], self.substitution, done) for n in self._targets(path)}
+        finals = {n: terms.substitute(path.final.registers[n], self.substitution, done) for n in self._targets(path, execution.assumed)}
         for name, final in finals.items():
             if name not in self.place:
                 functions[name] = self._function(execution, number, name, (), final, conditions, path.cycles)
