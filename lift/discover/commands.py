@@ -64,6 +64,12 @@ def comparisons(netlist: Netlist, port: CommandPort) -> dict[PayloadSlice, dict[
     return found
 
 
+def payload_slices(netlist: Netlist, port: CommandPort) -> dict[str, PayloadSlice]:
+    """Wires and registers that are a slice of a payload word, by name."""
+    tracer = _Tracer(netlist, port)
+    return {name: part for name, node in netlist.wires.items() if (part := tracer.slice(node)) is not None}
+
+
 class _Tracer:
     """Follows a value back to a slice of the payload."""
 
