@@ -1,0 +1,140 @@
+"""RTL in the tree -> update functions before and after the passes, each lifted from scratch with a prover of its own.
+
+Everything is turned into IR at once, so that nothing here depends on the table of terms afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import product
+from pathlib import Path
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp
+
+from lift.discover.commands import decoder
+from lift.discover.contract import discover
+from lift.discover.state import find
+from lift.ir.build import build
+from lift.ir.operations import functions
+from lift.netlist.model import Netlist
+from lift.passes import PASSES, PassReport, run_passes
+from lift.prove import Prover
+from lift.unroll import terms
+from lift.unroll.extract import Lift, Mode, extract
+from lift.unroll.function import UpdateFunction
+from lift.unroll.machine import Machine, with_deep_recursion
+from lift.unroll.step import step
+from lift.verilog import read
+from proofs.meaning import rtl_name
+
+RTL = Path(__file__).parent.parent / "rtl" / "gemmini"
+SPECIALIZE = "taidl.specialize"
+
+
+class Target:
+    """One update function: `raw` as unrolled, `lifted` after the passes (run on first use, by a fresh prover), `reports` what the passes did."""
+
+    def __init__(self, function: UpdateFunction) -> None:
+        self.name = function.target
+        self._module = build(function)
+
+    @property
+    def raw(self) -> func.FuncOp:
+        return functions(self._module)[0]
+
+    @cached_property
+    def _after(self) -> tuple[ModuleOp, list[PassReport]]:
+        return lifted(self._module)
+
+    @property
+    def lifted(self) -> func.FuncOp:
+        return functions(self._after[0])[0]
+
+    @property
+    def reports(self) -> list[PassReport]:
+        return self._after[1]
+
+    def specialised(self, *fixed: str) -> dict[tuple[int, ...], func.FuncOp]:
+        """The lifted functions for every combination of values of those of the one-bit arguments `fixed` that the function has; the key
+        gives every one of `fixed` a value."""
+        present = [rtl_name(self.raw, i) for i in range(len(self.raw.args))]
+        chosen = [name for name in fixed if name in present]
+        module = self._module.clone()
+        modes = list(product((0, 1), repeat=len(chosen)))
+        if chosen:
+            each = [DictionaryAttr({n: IntegerAttr(v, 64) for n, v in zip(chosen, mode, strict=True)}) for mode in modes]
+            functions(module)[0].attributes[SPECIALIZE] = ArrayAttr(each)
+        by_mode = dict(zip(modes, functions(lifted(module)[0]), strict=True))
+        return {values: by_mode[tuple(v for n, v in zip(fixed, values, strict=True) if n in chosen)] for values in product((0, 1), repeat=len(fixed))}
+
+
+def lifted(raw: ModuleOp) -> tuple[ModuleOp, list[PassReport]]:
+    """A copy after the eight passes, and their reports; nothing is remembered from other proofs."""
+    module = raw.clone()
+    return module, run_passes(module, [p() for p in PASSES], Prover())
+
+
+def netlist(top: str, folder: Path = RTL, **parameters: int) -> Netlist:
+    return read([folder], top, parameters=parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One clock cycle of a module: by name, its registers' next values and its outputs."""
+
+    registers: dict[str, Target]
+    outputs: dict[str, Target]
+
+    @property
+    def all(self) -> dict[str, Target]:
+        return self.registers | self.outputs
+
+
+def cycle(design: Netlist) -> Cycle:
+    one = step(design)
+    return Cycle({n: Target(f) for n, f in one.registers.items()}, {n: Target(f) for n, f in one.outputs.items()})
+
+
+@dataclass(frozen=True)
+class Case:
+    """One mode of an instruction: `facts` and `domain` are functions that return 1 where it applies and where its loops end."""
+
+    instruction: str
+    number: int
+    facts: func.FuncOp
+    domain: func.FuncOp
+    targets: dict[str, Target]
+
+
+@cache
+def gemmini(dim: int) -> dict[str, tuple[Case, ...]]:
+    """Every instruction of the whole accelerator with `dim` x `dim` processing elements, lifted; expensive, hence once a process."""
+    lift = with_deep_recursion(lambda: _extract(dim))
+    assert not lift.opaque, lift.opaque
+    return {name: tuple(_case(lift, mode) for mode in modes) for name, modes in lift.modes.items()}
+
+
+def _extract(dim: int) -> Lift:
+    design = netlist("Gemmini", DIM=dim)
+    contract = discover(design)
+    return extract(find(Machine(design), contract, decoder(design, contract.command)))
+
+
+def _case(lift: Lift, mode: Mode) -> Case:
+    sample = next(iter(mode.functions.values()))
+    facts = [p if holds else terms.negate(p) for p, holds in mode.facts]
+    targets = {name: Target(f) for name, f in mode.functions.items()}
+    return Case(mode.instruction, mode.number, _condition(sample, facts), _condition(sample, list(mode.domain)), targets)
+
+
+def _condition(sample: UpdateFunction, conjuncts: list[terms.Term]) -> func.FuncOp:
+    """The conjunction as a function with the arguments of `sample`."""
+    whole = terms.TRUE
+    for conjunct in conjuncts:
+        whole = terms.both(whole, conjunct)
+    module = build(replace(sample, target="condition", body=(), result=whole))
+    condition = functions(module)[0]
+    condition.detach()
+    return condition

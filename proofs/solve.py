@@ -1,0 +1,97 @@
+"""A claim about Z3 values -> nothing, or an error that shows values of RTL names for which it does not hold.
+
+Free variables carry the RTL's names.  Limits are Z3 resource units, never seconds; what Z3 cannot decide within them fails like what it refutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import z3
+
+RLIMIT = 40_000_000
+
+
+class NotProved(AssertionError):
+    """A claim that does not stand; the message says which."""
+
+
+class Undecided(NotProved):
+    """Z3 reached its limit."""
+
+
+class Refuted(NotProved):
+    """`values` gives, for scalars by name and words of arrays as name[address], what makes the claim false."""
+
+    def __init__(self, what: str, values: Mapping[str, int], notes: Mapping[str, int]) -> None:
+        lines = [f"{what} does not hold for", *(f"    {name} = {value:#x}" for name, value in sorted(values.items()))]
+        super().__init__("\n".join([*lines, *(f"  where {name} is {value:#x}" for name, value in notes.items())]))
+        self.values = dict(values)
+
+
+def prove(what: str, claim: z3.BoolRef, assuming: Iterable[z3.BoolRef] = (), shown: Mapping[str, z3.ExprRef] | None = None, rlimit: int = RLIMIT) -> None:
+    """Returns if `claim` holds for all values of its free variables that satisfy `assuming`; `shown` are values worth seeing in a counterexample."""
+    assuming = list(assuming)
+    fixed = [pair for pair in map(_fixes, assuming) if pair is not None]
+    denial = z3.simplify(z3.substitute(z3.Not(claim), *fixed))
+    if z3.is_false(denial):
+        return
+    conditions = [*assuming, denial]
+    solver = z3.SolverFor("QF_AUFBV")
+    solver.set("rlimit", rlimit)
+    solver.add(*conditions)
+    answer = solver.check()
+    if answer == z3.sat:
+        model = solver.model()
+        raise Refuted(what, _assignment(model, [*conditions, claim]), {name: _number(model, value) for name, value in (shown or {}).items()})
+    if answer != z3.unsat:
+        raise Undecided(f"{what}: undecided after {rlimit} resource units ({solver.reason_unknown()})")
+
+
+def prove_equal(what: str, before: z3.ExprRef, after: z3.ExprRef, assuming: Iterable[z3.BoolRef] = ()) -> None:
+    """`prove` of an equation; a counterexample shows both sides."""
+    sides = {"before": before, "after": after} if z3.is_bv(before) else {}
+    prove(what, before == after, assuming, sides)
+
+
+def satisfiable(what: str, conditions: Iterable[z3.BoolRef], rlimit: int = RLIMIT) -> None:
+    """Returns if the conditions can hold together: a claim under them is not empty."""
+    solver = z3.SolverFor("QF_AUFBV")
+    solver.set("rlimit", rlimit)
+    solver.add(*conditions)
+    if solver.check() != z3.sat:
+        raise NotProved(f"{what}: the assumptions were not shown to be satisfiable")
+
+
+def _fixes(assumption: z3.BoolRef) -> tuple[z3.ExprRef, z3.ExprRef] | None:
+    """The variable and the constant of an assumption `variable == constant`: put in place before solving, as Z3 does not do so below multiplications."""
+    if not z3.is_eq(assumption):
+        return None
+    name, value = assumption.children()
+    return (name, value) if z3.is_const(name) and z3.is_bv(name) and z3.is_bv_value(value) else None
+
+
+def _number(model: z3.ModelRef, value: z3.ExprRef) -> int:
+    return model.eval(value, model_completion=True).as_long()
+
+
+def _assignment(model: z3.ModelRef, roots: Iterable[z3.ExprRef]) -> dict[str, int]:
+    values: dict[str, int] = {}
+    for term in subterms(roots):
+        if z3.is_bv(term) and z3.is_const(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            values[term.decl().name()] = _number(model, term)
+        elif z3.is_select(term) and z3.is_const(term.arg(0)):
+            values[f"{term.arg(0).decl().name()}[{_number(model, term.arg(1)):#x}]"] = _number(model, term)
+    return values
+
+
+def subterms(roots: Iterable[z3.ExprRef]) -> Iterator[z3.ExprRef]:
+    """Every expression below `roots` once."""
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        term = stack.pop()
+        if term.get_id() not in seen:
+            seen.add(term.get_id())
+            stack.extend(term.children())
+            yield term
