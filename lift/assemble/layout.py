@@ -1,0 +1,181 @@
+"""Buffers and registers of the specification, from the state variables of the lifted unit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import gcd
+
+from act.taidl import Buffer, Int, State, Word
+from lift.assemble.leaves import Registers
+from lift.assemble.values import Storage
+from lift.unroll import terms
+from lift.unroll.explore import statement_terms
+from lift.unroll.extract import Lift, StateArray
+from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.terms import Term
+
+NUMBERED = re.compile(r"(.*?)_?(\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """`storage` for what holds data, `registers` for the rest; `lanes` bits of an element of each memory; `data` are names whose loads are data."""
+
+    words: tuple[Word, ...]
+    buffers: dict[str, Buffer]
+    states: dict[str, State]
+    storage: dict[str, Storage]
+    registers: Registers
+
+    def is_data(self, name: str) -> bool:
+        return name in self.storage
+
+
+def layout(lift: Lift) -> Layout:
+    """How the specification sees the unit's state."""
+    contract, netlist = lift.unit.contract, lift.unit.machine.netlist
+    assert contract.command is not None
+    words = tuple(Word(w, netlist.inputs[p]) for w, p in contract.command.words.items())
+    roots = _all_terms(lift)
+    signed = _signed_memories(roots)
+    buffers: dict[str, Buffer] = {}
+    storage: dict[str, Storage] = {}
+    if contract.memory is not None:
+        name = contract.memory.name
+        buffers[name] = Buffer(name, "u8", (1 << contract.memory.address_bits,), (), hbm=True)
+        storage[name] = Storage(name, "u8", 8, (), host=True)
+    short = _Names()
+    for place in sorted({p for p in lift.unit.machine.places.values() if _touched(lift, p.name)}, key=lambda p: p.name):
+        if place.bank:
+            continue
+        bits = _lane_bits(lift, place.name, place.width)
+        element = f"{'s' if place.name in signed else 'u'}{bits}"
+        unit = (place.width // bits,) if place.width > bits else ()
+        buffer = short.of(place.name)
+        buffers[buffer] = Buffer(buffer, element, (place.words,), unit)
+        storage[place.name] = Storage(buffer, element, bits, unit)
+    _array_buffers(lift, roots, signed, short, buffers, storage)
+    states, registers = _states(lift, storage, short)
+    return Layout(words, buffers, states, storage, Registers(registers))
+
+
+class _Names:
+    """Short unique names: the first component of a memory's path, the last of a register's, longer where taken."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+
+    def of(self, path: str) -> str:
+        return self.unique(path.split("."))
+
+    def last(self, path: str) -> str:
+        return self.unique(list(reversed(path.split("."))))
+
+    def unique(self, components: list[str]) -> str:
+        for count in range(1, len(components) + 1):
+            name = re.sub(r"\W+", "_", "_".join(reversed(components[:count]) if count > 1 else components[:1])).strip("_")
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+        raise AssertionError("two state variables with one path")
+
+
+def _all_terms(lift: Lift) -> list[Term]:
+    functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
+    return [t for f in functions for s in f.body for t in statement_terms(s)] + [f.result for f in functions if f.result is not None]
+
+
+def _touched(lift: Lift, memory: str) -> bool:
+    return any(a.name == memory for modes in lift.modes.values() for m in modes for f in m.functions.values() for a in f.arguments)
+
+
+def _stores(statement: Statement) -> list[Store]:
+    return [s for b in statement.body for s in _stores(b)] if isinstance(statement, Loop) else [statement]
+
+
+def _lane_bits(lift: Lift, memory: str, width: int) -> int:
+    """The greatest width that divides every piece of every word stored."""
+    result = width
+    for modes in lift.modes.values():
+        for mode in modes:
+            if memory in mode.functions:
+                for statement in mode.functions[memory].body:
+                    for store in _stores(statement):
+                        result = gcd(result, _pieces(store.data))
+    return result
+
+
+def _pieces(data: Term) -> int:
+    """Greatest common divisor of the positions at which a packed word is cut."""
+    if data.op == "mux":
+        return gcd(*(_pieces(a) for a in data.args[1:] if not a.is_const)) or data.width
+    if data.op != "concat":
+        return data.width
+    position, result = 0, data.width
+    for part in reversed(data.args):
+        position += part.width
+        result = gcd(result, position)
+    return result
+
+
+def _signed_memories(roots: list[Term]) -> set[str]:
+    """Memories and arrays whose elements are sign-extended or compared as signed, or that hold sign-extended values."""
+    found: set[str] = set()
+    for term in terms.walk(*roots):
+        if term.op in ("sext", "slt", "sle"):
+            found |= {name for a in term.args for name in _elements(a)}
+        elif term.op == "concat" and len(set(term.args[:-1])) == 1 and term.args[0].op == "extract" and len(term.args) > 2:
+            found |= set(_elements(term.args[0].args[0]))
+    return found
+
+
+def _elements(term: Term) -> list[str]:
+    """The memories that a value is an element of, through masks and part-selects."""
+    while term.op in ("mux", "extract", "and", "or"):
+        term = next((a for a in term.args[1:] if not a.is_const), term.args[0]) if term.op == "mux" else term.args[0]
+    return [str(term.attr)] if term.op == "load" else []
+
+
+def _array_buffers(lift: Lift, roots: list[Term], signed: set[str], short: _Names, buffers: dict[str, Buffer], storage: dict[str, Storage]) -> None:
+    """State arrays of rank two and more hold data; those that differ in a trailing number are planes of one buffer."""
+    groups: dict[tuple[str, tuple[int, ...], int], list[StateArray]] = {}
+    for array in lift.arrays.values():
+        if len(array.shape) > 1:
+            match = NUMBERED.fullmatch(array.name)
+            groups.setdefault((match.group(1) if match else array.name, array.shape, array.width), []).append(array)
+    for (stem, shape, width), members in groups.items():
+        members.sort(key=lambda a: a.name)
+        buffer = short.last(stem)
+        element = f"s{width}"
+        planes = len(members) > 1
+        buffers[buffer] = Buffer(buffer, element, (len(members),), shape)
+        for number, array in enumerate(members):
+            storage[array.name] = Storage(buffer, element, width, shape, plane=Int(number) if planes else Int(0))
+
+
+def _states(lift: Lift, storage: dict[str, Storage], short: _Names) -> tuple[dict[str, State], dict[str, tuple[str, int | None]]]:
+    states: dict[str, State] = {}
+    names: dict[str, tuple[str, int | None]] = {}
+    netlist, idle = lift.unit.machine.netlist, lift.unit.idle
+    staged = _set_beside_data(lift)
+    for name in sorted(lift.registers):
+        state = short.last(name)
+        initial = int(idle[name].attr or 0) if idle[name].is_const else None
+        states[state] = State(state, "staged" if name in staged else "config", f"u{netlist.registers[name].width}", None, initial)
+        names[name] = (state, None)
+    for array in sorted(lift.arrays.values(), key=lambda a: a.name):
+        if array.name in storage:
+            continue
+        state = short.last(array.name)
+        first = idle[array.members[0]]
+        initial = int(first.attr or 0) if first.is_const else None
+        states[state] = State(state, "staged" if array.name in staged else "config", f"u{array.width}", len(array.members), initial)
+        names[array.name] = (state, len(array.members))
+    return states, names
+
+
+def _set_beside_data(lift: Lift) -> set[str]:
+    """Registers that an instruction which also moves data sets: they carry something from it to a later one."""
+    memories = {p.name for p in lift.unit.machine.places.values()} | {a.name for a in lift.arrays.values() if len(a.shape) > 1}
+    return {t for modes in lift.modes.values() for m in modes if set(m.functions) & memories for t in m.functions if t not in memories}

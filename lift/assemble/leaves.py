@@ -1,0 +1,124 @@
+"""Leaves of address and bound polynomials as names of the specification: fields of the command, registers, index variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from act.taidl import Binary, Expr, Field, Int, Name, Use
+from lift.assemble.family import NoTemplate
+from lift.unroll import terms
+from lift.unroll.terms import Term
+
+Part = tuple[str, int, int]  # word, low bit, width
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """How the specification sees the registers: name of a register or array -> (state name, number of members or None)."""
+
+    names: Mapping[str, tuple[str, int | None]]
+
+
+def field_part(term: Term, words: Mapping[str, int]) -> Part | None:
+    """The bits of a command word that a term is."""
+    if term.op == "sym" and term.attr in words:
+        return str(term.attr), 0, term.width
+    if term.op == "extract" and term.args[0].op == "sym" and term.args[0].attr in words:
+        return str(term.args[0].attr), int(term.attr or 0), term.width
+    return None
+
+
+@dataclass(slots=True)
+class Leaves:
+    """Names leaves and remembers which fields and registers were named.  `fixed` bits of the words are known; `given` replaces leaves."""
+
+    words: Mapping[str, int]
+    registers: Registers
+    field_names: Mapping[Part, str]
+    given: dict[Term, Expr] = field(default_factory=dict)
+    fields: dict[Part, str] = field(default_factory=dict)
+    uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
+    axes: dict[Term, str] = field(default_factory=dict)
+
+    def expr(self, term: Term) -> Expr:
+        """The expression for a leaf; NoTemplate when there is none."""
+        if term in self.given:
+            return self.given[term]
+        if term in self.axes:
+            return Name(self.axes[term])
+        if (part := field_part(term, self.words)) is not None:
+            return Name(self._field(part))
+        match term.op:
+            case "const":
+                return Int(int(term.attr or 0))
+            case "sym" if term.attr in self.registers.names:
+                return Name(self._use(str(term.attr), None))
+            case "load" if term.attr in self.registers.names and term.args[0].is_const:
+                return Name(self._use(str(term.attr), int(term.args[0].attr or 0)))
+            case "extract":
+                return self._slice(term)
+            case "udiv" | "urem":
+                return Binary("/" if term.op == "udiv" else "%", self.expr(term.args[0]), self.expr(term.args[1]))
+            case "zext":
+                return self.expr(term.args[0])
+        raise NoTemplate(f"no expression for the operator {term.op} in an address or a bound")
+
+    def _slice(self, term: Term) -> Expr:
+        inner = self.expr(term.args[0])
+        low = int(term.attr or 0)
+        shifted = Binary("/", inner, Int(1 << low)) if low else inner
+        return shifted if low + term.width == term.args[0].width else Binary("%", shifted, Int(1 << term.width))
+
+    def _field(self, part: Part) -> str:
+        if part not in self.fields:
+            base = self.field_names.get(part) or self._enclosing(part) or f"{part[0]}_{part[1]}"
+            taken = set(self.fields.values()) | set(self.uses.values())
+            self.fields[part] = base if base not in taken else f"{base}_{part[1]}"
+        return self.fields[part]
+
+    def _enclosing(self, part: Part) -> str | None:
+        """The name of the smallest named part that holds this one from its lowest bit on."""
+        holders = [(w, n) for (word, low, w), n in self.field_names.items() if word == part[0] and low == part[1] and w > part[2]]
+        return min(holders)[1] if holders else None
+
+    def _use(self, register: str, index: int | None) -> str:
+        state, _ = self.registers.names[register]
+        key = (register, index)
+        if key not in self.uses:
+            taken = set(self.fields.values()) | set(self.uses.values())
+            self.uses[key] = state if state not in taken else f"{state}_now"
+        return self.uses[key]
+
+    def use_clauses(self) -> tuple[Use, ...]:
+        return tuple(Use(self.registers.names[r][0], None if i is None else Int(i), name) for (r, i), name in self.uses.items())
+
+    def encoding(self, fixed: Mapping[Part, int]) -> tuple[Field, ...]:
+        """The fields named so far and the fixed bits, in the order of the words; NoTemplate when named fields overlap."""
+        parts: list[tuple[Part, Expr]] = [(p, Int(v)) for p, v in fixed.items()] + [(p, Name(n)) for p, n in self.fields.items()]
+        order = list(self.words)
+        parts.sort(key=lambda entry: (order.index(entry[0][0]), entry[0][1]))
+        for ((word, low, width), _), ((other, start, _), _) in zip(parts, parts[1:], strict=False):
+            if word == other and low + width > start:
+                raise NoTemplate(f"fields of {word} overlap at bit {start}")
+        return tuple(Field(word, low + width - 1, low, value) for (word, low, width), value in parts)
+
+
+def conjunction_parts(choice: tuple[tuple[Term, bool], ...], words: Mapping[str, int]) -> tuple[dict[Part, int], list[tuple[Term, bool]]]:
+    """What a choice fixes in the command's words, and the rest of it."""
+    fixed: dict[Part, int] = {}
+    rest: list[tuple[Term, bool]] = []
+    for atom, holds in choice:
+        if holds and atom.op == "eq" and atom.args[1].is_const and (part := field_part(atom.args[0], words)) is not None:
+            fixed[part] = int(atom.args[1].attr or 0)
+        elif atom.width == 1 and (part := field_part(atom, words)) is not None:
+            fixed[part] = int(holds)
+        else:
+            rest.append((atom, holds))
+    return fixed, rest
+
+
+def constant_bits(term: Term) -> int:
+    """The value of a constant term."""
+    assert term.op == "const"
+    return int(terms.const(int(term.attr or 0), term.width).attr or 0)
