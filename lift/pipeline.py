@@ -19,7 +19,7 @@ from lift.netlist.model import Netlist
 from lift.options import Options
 from lift.progress import Progress
 from lift.summary import counts, report, shortcomings
-from lift.testing import Tester
+from lift.testing import TrialProver
 from lift.unroll.extract import Lift, extract
 from lift.unroll.machine import Machine
 from lift.verilog import read
@@ -123,7 +123,7 @@ def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:
 
 def lift_functions(functions: Lift, options: Options, progress: Progress) -> list[LiftedFunction]:
     """Every update function through the passes; the solver's share of the time is stage `prove`."""
-    prover = TimedProver() if options.prove else Tester()
+    prover = TimedProver() if options.prove else TrialProver()
     pending = list(update_functions(functions))
     lifted = []
     with progress.stage("passes", len(pending)):

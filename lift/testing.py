@@ -19,7 +19,7 @@ from lift.prove.lemmas import Lemma
 TRIALS = 64
 
 
-class Tester(TimedProver):
+class TrialProver(TimedProver):
     """A prover that does not prove: a lemma holds when it does for `TRIALS` choices of its leaves, the same in every run."""
 
     def _verdict(self, both: Cone) -> Lemma:
