@@ -1,0 +1,102 @@
+"""One instruction twice: on the netlist, clock by clock against a memory that takes its time, and by its update functions."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+
+from lift.discover.contract import Contract
+from lift.functions import LiftedFunction
+from lift.ir import evaluate, functions
+from lift.netlist.model import Netlist
+from lift.netlist.simulate import Simulator
+
+LIMIT = 1000  # cycles
+
+
+@dataclass(slots=True)
+class State:
+    """Registers and memories by name, and the bytes behind the memory port."""
+
+    registers: dict[str, int]
+    memories: dict[str, list[int]]
+    host: dict[int, int] = field(default_factory=dict)
+
+    def copy(self) -> State:
+        return State(dict(self.registers), {n: list(m) for n, m in self.memories.items()}, dict(self.host))
+
+
+class Bench:
+    """A netlist with its command port and memory port driven; `draw` decides when the memory is ready and answers."""
+
+    def __init__(self, netlist: Netlist, contract: Contract, draw: random.Random) -> None:
+        self.contract, self.draw, self.simulator = contract, draw, Simulator(netlist)
+        self.host: dict[int, int] = {}
+        self.answers: list[int] = []
+        for _ in range(3):
+            self.simulator.step({str(contract.reset): contract.reset_active})
+
+    def load(self, state: State) -> None:
+        self.simulator.registers.update(state.registers)
+        self.simulator.memories = {n: list(m) for n, m in state.memories.items()}
+        self.host = dict(state.host)
+
+    def run(self, payload: dict[str, int]) -> State:
+        """The state after one command, when the next would be taken."""
+        command = self.contract.command
+        assert command is not None and command.ready is not None
+        offered = {command.valid: 1} | {port: payload[word] for word, port in command.words.items()}
+        while not self._cycle(offered)[command.ready]:
+            pass
+        for _ in range(LIMIT):
+            if self._cycle({})[command.ready]:
+                return State(dict(self.simulator.registers), {n: list(m) for n, m in self.simulator.memories.items()}, dict(self.host))
+        raise AssertionError("not ready for the next command")
+
+    def _cycle(self, inputs: dict[str, int]) -> dict[str, int]:
+        port = self.contract.memory
+        assert port is not None and port.write is not None and port.response_valid is not None and port.response_data is not None
+        ready, answering = self.draw.random() < 0.5, bool(self.answers) and self.draw.random() < 0.5
+        answer = self.answers.pop(0) if answering else self.draw.getrandbits(8 * port.data_bytes)
+        driven = {**inputs, str(port.request_ready): int(ready), port.response_valid: int(answering), port.response_data: answer}
+        seen = self.simulator.step(driven)
+        if ready and seen[port.request_valid]:
+            self._request(seen)
+        return seen
+
+    def _request(self, seen: dict[str, int]) -> None:
+        port = self.contract.memory
+        assert port is not None
+        places = [(seen[port.address] + k) % (1 << port.address_bits) for k in range(port.data_bytes)]
+        if not seen[str(port.write)]:
+            self.answers.append(sum(self.host.get(place, 0) << 8 * k for k, place in enumerate(places)))
+            return
+        for k, place in enumerate(places):
+            if seen[str(port.write_mask)] >> k & 1:
+                self.host[place] = seen[str(port.write_data)] >> 8 * k & 0xFF
+
+
+def apply(lifted: list[LiftedFunction], before: State, payload: dict[str, int], host: str) -> State:
+    """The state after the update functions of one mode; what none of them names stays as it was."""
+    after = before.copy()
+    for function in lifted:
+        (code,) = functions(function.module)
+        target = function.key[2]
+        arguments = [_argument(code, k, before, after, payload, host) for k in range(len(code.args))]
+        results = evaluate(code, arguments)
+        if results:
+            after.registers[target] = results[0]
+    return after
+
+
+def _argument(code: func.FuncOp, position: int, before: State, after: State, payload: dict[str, int], host: str) -> int | list[int] | dict[int, int]:
+    attributes = code.arg_attrs.data[position].data  # type: ignore[union-attr]
+    name = attributes["rtl.name"].data  # type: ignore[attr-defined]
+    if name in payload:
+        return payload[name]
+    if name in before.registers:
+        return before.registers[name]
+    state = after if "rtl.destination" in attributes else before
+    return state.host if name == host else state.memories[name]
