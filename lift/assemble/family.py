@@ -22,6 +22,10 @@ class NoTemplate(Exception):
     """The elements are not one expression; the message says where they differ."""
 
 
+class NothingWritten(NoTemplate):
+    """Every element keeps its value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Coordinate:
     """An index variable of unrolled elements: 0 <= symbol < size."""
@@ -63,7 +67,7 @@ def word_template(effects: list[Effect], lane_width: int, memory_width: int) -> 
     elements = [e for s, effect in enumerate(effects) for j in range(memory_width // lane_width) if (e := _lane(effect, s, j, lane_width)) is not None]
     elements = _possible(elements)
     if not elements:
-        raise NoTemplate(f"no element of {first.memory} is written")
+        raise NothingWritten(f"no element of {first.memory} is written")
     return _template(first, elements, lanes=memory_width > lane_width)
 
 

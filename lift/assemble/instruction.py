@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from act.taidl import Binary, Expr, Instruction, Int, Index, Name, Set, Slice, Use, Write, names, print_expr
-from lift.assemble.family import NoTemplate, Template, array_template, word_template
-from lift.assemble.integers import indices_of, polynomial, to_expr
+from lift.assemble.family import NoTemplate, NothingWritten, Template, array_template, word_template
+from lift.assemble.integers import indices_of, polynomial, to_expr, to_term
 from lift.assemble.layout import Layout
 from lift.assemble.leaves import Leaves, Part, conjunction_parts, field_part
 from lift.assemble.modes import Case
@@ -40,7 +42,8 @@ def data_templates(draft: Draft) -> dict[str, Template]:
     found: dict[str, Template] = {}
     for target, reading in draft.case.readings.items():
         if target in draft.layout.storage and reading.effects:
-            found[target] = template(draft.lift, draft.layout, target, reading)
+            with suppress(NothingWritten):
+                found[target] = template(draft.lift, draft.layout, target, reading)
     return found
 
 
@@ -53,13 +56,28 @@ def template(lift: Lift, layout: Layout, target: str, reading: Reading) -> Templ
 
 
 def leaves_for(draft: Draft) -> Leaves:
-    return Leaves({w.name: w.width for w in draft.layout.words}, draft.layout.registers, draft.field_names)
+    words = {w.name: w.width for w in draft.layout.words}
+    return Leaves(words, draft.layout.registers, {**draft.field_names, **_names_of_sets(draft, words)})
+
+
+def _names_of_sets(draft: Draft, words: Mapping[str, int]) -> dict[Part, str]:
+    """A field that a register is set to has the register's name."""
+    found: dict[Part, str] = {}
+    for target, reading in draft.case.readings.items():
+        if target in draft.layout.registers.names:
+            values = [reading.result] if reading.result is not None else [e.data for e in reading.effects]
+            found |= {part: target.rsplit(".", 1)[-1] for v in values if (part := field_part(v, words)) is not None}
+    return found
 
 
 def instruction(draft: Draft, name: str) -> Instruction | None:
     """The specification of one case, None when it changes nothing; NoTemplate when it cannot be said."""
     leaves = leaves_for(draft)
-    templates = data_templates(draft)
+    return assembled(draft, leaves, data_templates(draft), name)
+
+
+def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name: str) -> Instruction | None:
+    """An instruction from the templates of the buffers it writes and the registers it sets."""
     pieces = [_written(draft, leaves, target, each) for target, each in templates.items()]
     sets = _sets(draft, leaves)
     if not pieces and not sets:
@@ -136,21 +154,15 @@ def _joined(pieces: list[Piece]) -> tuple[tuple[Write, ...], tuple, str]:
 
 
 def _renaming(piece: Piece, number: int, start: int) -> dict[str, str]:
-    import re
-
     found = {n for line in (*piece.body.parameters, *piece.body.lines) for n in re.findall(r"%\w+", line)}
     return {n: f"{n}_{number}" for n in found} | {f"%{r.name}": f"%x{start + k}" for k, r in enumerate(piece.body.reads)}
 
 
 def _renamed(line: str, rename: dict[str, str]) -> str:
-    import re
-
     return re.sub(r"%\w+", lambda m: rename.get(m.group(), m.group()), line) if rename else line
 
 
 def _renumbered(line: str, number: int) -> str:
-    import re
-
     return re.sub(r"parameter\(\d+\)", f"parameter({number})", line)
 
 
@@ -179,7 +191,7 @@ def _choice_bits(draft: Draft) -> dict[Part, int]:
 def _decided(draft: Draft) -> tuple[dict[Part, int], list[tuple[Term, bool]]]:
     words = {w.name: w.width for w in draft.layout.words}
     fixed, rest = conjunction_parts((*draft.mode.facts, *draft.case.choice), words)
-    return {p: v for p, v in fixed.items() if v or p[2] == 1}, rest
+    return fixed, rest
 
 
 def _conditions(draft: Draft, leaves: Leaves, pieces: list[Piece]) -> tuple[tuple[Expr, ...], tuple[Use, ...]]:
@@ -204,6 +216,7 @@ def _conditions(draft: Draft, leaves: Leaves, pieces: list[Piece]) -> tuple[tupl
             when.append(_truth(atom, holds, leaves))
         elif clause != Int(1):
             when.append(clause)
+    when += [Binary("<", value, Int(limit)) for value, limit in leaves.limits.items()]
     return tuple(dict.fromkeys(when)), tuple(uses)
 
 
@@ -238,8 +251,6 @@ def _limits(condition: Term, leaves: Leaves, pieces: list[Piece]) -> list[Expr]:
 
 def _blocks(count: Term, extent: dict) -> int:
     """The block size for which `count` is the number of blocks of `extent`, 0 if there is none."""
-    from lift.assemble.integers import to_term
-
     wanted = to_term(extent, count.width)
     for size in (1, 2, 4, 8, 16, 32, 64, 128):
         rounded = terms.apply("add", count.width, (wanted, terms.const(size - 1, count.width)))

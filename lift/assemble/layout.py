@@ -57,7 +57,7 @@ def layout(lift: Lift) -> Layout:
         storage[place.name] = Storage(buffer, element, bits, unit)
     _array_buffers(lift, roots, signed, short, buffers, storage)
     states, registers = _states(lift, storage, short)
-    return Layout(words, buffers, states, storage, Registers(registers))
+    return Layout(words, buffers, states, storage, Registers(registers, _low_only(roots)))
 
 
 class _Names:
@@ -84,6 +84,17 @@ class _Names:
 def _all_terms(lift: Lift) -> list[Term]:
     functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
     return [t for f in functions for s in f.body for t in statement_terms(s)] + [f.result for f in functions if f.result is not None]
+
+
+def _low_only(roots: list[Term]) -> frozenset[str]:
+    """Registers and arrays of which nothing but part-selects from bit 0 on are used."""
+    whole: set[str] = set()
+    sliced: set[str] = set()
+    for term in terms.walk(*roots):
+        for a in term.args:
+            if a.op in ("sym", "load"):
+                (sliced if term.op == "extract" and not term.attr else whole).add(str(a.attr))
+    return frozenset(sliced - whole - {str(r.attr) for r in roots if r.op in ("sym", "load")})
 
 
 def _touched(lift: Lift, memory: str) -> bool:

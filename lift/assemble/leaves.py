@@ -15,9 +15,11 @@ Part = tuple[str, int, int]  # word, low bit, width
 
 @dataclass(frozen=True, slots=True)
 class Registers:
-    """How the specification sees the registers: name of a register or array -> (state name, number of members or None)."""
+    """How the specification sees the registers: name of a register or array -> (state name, number of members or None).  Of registers in
+    `low_only` only low bits are ever used: their value is taken to fit these bits, which `when` then demands."""
 
     names: Mapping[str, tuple[str, int | None]]
+    low_only: frozenset[str] = frozenset()
 
 
 def field_part(term: Term, words: Mapping[str, int]) -> Part | None:
@@ -40,6 +42,7 @@ class Leaves:
     fields: dict[Part, str] = field(default_factory=dict)
     uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
     axes: dict[Term, str] = field(default_factory=dict)
+    limits: dict[Expr, int] = field(default_factory=dict)
 
     def expr(self, term: Term) -> Expr:
         """The expression for a leaf; NoTemplate when there is none."""
@@ -67,6 +70,9 @@ class Leaves:
     def _slice(self, term: Term) -> Expr:
         inner = self.expr(term.args[0])
         low = int(term.attr or 0)
+        if low == 0 and term.args[0].op in ("sym", "load") and term.args[0].attr in self.registers.low_only:
+            self.limits[inner] = min(self.limits.get(inner, 1 << term.width), 1 << term.width)
+            return inner
         shifted = Binary("/", inner, Int(1 << low)) if low else inner
         return shifted if low + term.width == term.args[0].width else Binary("%", shifted, Int(1 << term.width))
 

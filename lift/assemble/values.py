@@ -250,8 +250,9 @@ class Body:
 
     def _slice_read(self, memory: str, address: Polynomial, lane: Polynomial, over: Extents) -> Tensor:
         where = place(self.storage[memory], address, lane, self.leaves)
-        used = indices_of(address) | indices_of(lane) | {t.args[0] for p in (address, lane) for m in p for t in m if t.op in ("udiv", "urem")}
-        axes = tuple(a for a in (*self.order, *[x for x in over if x not in self.order]) if a in used)
+        used = _axes_of(address) | _axes_of(lane)
+        first = {a: n for n, p in reversed(list(enumerate((address, lane)))) for a in _axes_of(p)}
+        axes = tuple(sorted((a for a in (*self.order, *[x for x in over if x not in self.order]) if a in used), key=lambda a: self._rank(a, first, memory, address)))
         extents = tuple(over[a] for a in axes)
         chosen = Slice(where[0], where[1], tuple(Index(self.leaves.axes[a], e) for a, e in zip(axes, extents, strict=True)))
         key = ("read", chosen)
@@ -262,6 +263,12 @@ class Body:
             self.parameters.append(f"%{name} = {dtype}[{', '.join(_size(e) for e in extents)}] parameter({len(self.reads) - 1})")
             self._known[key] = Tensor(f"%{name}", dtype, axes, extents)
         return self._known[key]
+
+    def _rank(self, axis: Term, first: dict[Term, int], memory: str, address: Polynomial) -> int:
+        """Position of the coordinate in which an axis occurs first: a tensor's dimensions are in the order of the buffer's."""
+        if len(self.storage[memory].unit) > 1:
+            return -max(abs(f) for m, f in address.items() if axis in m)
+        return first[axis]
 
     def _over_axes(self, p: Polynomial) -> Polynomial:
         return over_axes(p, self.indices)
@@ -317,7 +324,8 @@ class Body:
     def _plus_initial(self, product: Tensor, initial: Term, inner: Extents, dtype: str) -> Tensor:
         if initial.is_const and initial.attr == 0:
             return product
-        start = self.convert(self._extend(self.render(initial, inner), f"s{initial.width}", dtype), dtype)
+        inside = initial.args[0] if initial.op == "sext" else initial
+        start = self.convert(self._extend(self.render(inside, inner), f"s{inside.width}", dtype), dtype)
         start = self.broadcast(start, product.axes, inner)
         return self.emit(dtype, product.axes, product.extents, f"add({start.name}, {product.name})")
 
@@ -326,6 +334,10 @@ class Body:
             return value
         extents = tuple(want[a] for a in value.axes)
         return self.emit(value.dtype, value.axes, extents, f"slice({value.name}), slice={{{', '.join(f'[0:{_size(e)}]' for e in extents)}}}")
+
+
+def _axes_of(p: Polynomial) -> set[Term]:
+    return indices_of(p) | {t.args[0] for m in p for t in m if t.op in ("udiv", "urem")}
 
 
 def over_axes(p: Polynomial, indices: Mapping[Term, Polynomial]) -> Polynomial:
