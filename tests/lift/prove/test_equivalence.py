@@ -107,6 +107,12 @@ def test_a_change_without_a_lemma_is_found(kind: type[LiftPass]) -> None:
         run(kind)
 
 
+def test_a_changed_result_is_found() -> None:
+    text = "func.func @f(%a: i8, %b: i8) -> i8 {\n %s = arith.addi %a, %b : i8\n func.return %s : i8\n}"
+    with pytest.raises(UnsoundPass, match="result 0"):
+        run(Silent, text)
+
+
 def test_an_annotation_that_is_not_true_is_refused() -> None:
     (function,) = functions(module())
     session = Session(function, Prover())
