@@ -15,7 +15,8 @@ from act.taidl import simplify as simplify_expr
 from lift.assemble.family import NoTemplate, Template
 from lift.assemble.instruction import Draft, assembled, data_templates, leaves_for
 from lift.assemble.integers import polynomial, to_term
-from lift.assemble.leaves import Leaves, Part as Bits, field_part
+from lift.assemble.leaves import Leaves, conjunction_parts, field_part
+from lift.assemble.leaves import Part as Bits
 from lift.assemble.modes import Case
 from lift.assemble.ranges import conjuncts
 from lift.assemble.read_ir import Effect, Reading
@@ -101,12 +102,10 @@ class _Pair:
         strides = [1]
         for size in reversed(array.shape[1:]):
             strides.insert(0, strides[0] * size)
-        place = dict.fromkeys(range(len(strides)), ())
         parts: list[dict] = [{} for _ in strides]
         for monomial, factor in polynomial(load.args[0]).items():
             d = next(n for n, s in enumerate(strides) if abs(factor) >= s)
             parts[d][monomial] = factor // strides[d]
-        del place
         values = {c.symbol: to_term(p, INDEX_WIDTH) for c, p in zip(written.coordinates, parts, strict=True)}
         return substitute(substitute(written.value, values), self.renaming)
 
@@ -133,7 +132,7 @@ class _Pair:
         ours = tuple((substitute(a, self.renaming), h) for a, h in (*self.first.draft.case.choice, *self.first.draft.mode.facts))
         readings = {t: r for t, r in second.case.readings.items() if t not in second.layout.storage}
         mode = replace(second.mode, facts=tuple(dict.fromkeys((*facts, *ours))))
-        return replace(second, mode=mode, case=Case(choice, readings), fixed={})
+        return replace(second, mode=mode, case=Case(choice, readings), fixed={}, memo={})
 
     def _field_names(self) -> Mapping[Bits, str]:
         ours = {(self.prefix + w, low, n): name for (w, low, n), name in self.first.draft.field_names.items()}
@@ -143,10 +142,7 @@ class _Pair:
 
     def _part(self, stage: Stage, prefix: str, leaves: Leaves, draft: Draft, zero: dict[Bits, int]) -> Part:
         """The arguments with which a stage is issued: for each of its fields what the composite knows of these bits, 0 where nothing."""
-        from lift.assemble.instruction import _decided
-
         fixed = {**_decided_in(draft, leaves.words), **zero}
-        del _decided
         arguments: dict[str, Expr] = {}
         for field in stage.instruction.encode:
             if isinstance(field.value, Name):
@@ -172,8 +168,6 @@ class _Pair:
 
 
 def _decided_in(draft: Draft, words: Mapping[str, int]) -> dict[Bits, int]:
-    from lift.assemble.leaves import conjunction_parts
-
     return conjunction_parts((*draft.mode.facts, *draft.case.choice), words)[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from act.taidl import Binary, Expr, Instruction, Int, Index, Name, Set, Slice, Use, Write, names, print_expr
 from lift.assemble.family import NoTemplate, NothingWritten, Template, array_template, word_template
@@ -35,16 +35,17 @@ class Draft:
     case: Case
     fixed: dict[Part, int]
     field_names: Mapping[Part, str]
+    memo: dict[str, Template] = field(default_factory=dict)
 
 
 def data_templates(draft: Draft) -> dict[str, Template]:
     """The template of every buffer that the case writes."""
-    found: dict[str, Template] = {}
-    for target, reading in draft.case.readings.items():
-        if target in draft.layout.storage and reading.effects:
-            with suppress(NothingWritten):
-                found[target] = template(draft.lift, draft.layout, target, reading)
-    return found
+    if not draft.memo:
+        for target, reading in draft.case.readings.items():
+            if target in draft.layout.storage and reading.effects:
+                with suppress(NothingWritten):
+                    draft.memo[target] = template(draft.lift, draft.layout, target, reading)
+    return draft.memo
 
 
 def template(lift: Lift, layout: Layout, target: str, reading: Reading) -> Template:

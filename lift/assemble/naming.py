@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from lift.assemble.leaves import Part, field_part
+from lift.discover.commands import payload_slices
+from lift.netlist.model import Netlist
 from lift.unroll.extract import Lift
+from lift.unroll.structure import leaves, nodes_below
 from lift.unroll.terms import Term
 
 
@@ -36,14 +39,52 @@ def _last(name: str) -> str:
 
 def _wires(lift: Lift, words: dict[str, int]) -> dict[Part, str]:
     """Wires that are slices of the payload."""
-    from lift.discover.commands import payload_slices
-
     command = lift.unit.contract.command
     assert command is not None
     slices = payload_slices(lift.unit.machine.netlist, command)
     return {(s.word, s.low, s.width): name for name, s in slices.items() if s.width < words[s.word]}
 
 
-def describe_atoms(lift: Lift) -> dict[Term, str]:
-    """Names of one-bit conditions."""
-    return dict(lift.names)
+class AtomNames:
+    """What the design calls a one-bit condition: a register or wire that holds it, or the constant that a value is compared with."""
+
+    def __init__(self, lift: Lift) -> None:
+        netlist, command = lift.unit.machine.netlist, lift.unit.contract.command
+        assert command is not None
+        self.words = {w: netlist.inputs[p] for w, p in command.words.items()}
+        self.slices = {id(netlist.wires[n]): s for n, s in payload_slices(netlist, command).items() if n in netlist.wires}
+        self.known: dict[tuple[object, int], str] = {}
+        self._registers(netlist)
+        self._labels(netlist)
+        self.terms = lift.names
+
+    def _registers(self, netlist: Netlist) -> None:
+        for name, register in netlist.registers.items():
+            for leaf in leaves(register.next) if register.width == 1 else ():
+                part = self._part(leaf.args[0]) if leaf.op == "eq" else self._part(leaf)
+                if part is not None:
+                    value = int(leaf.args[1].attr or 0) if leaf.op == "eq" else 1
+                    self.known.setdefault((part, value), _last(name))
+
+    def _part(self, node: object) -> Part | None:
+        found = self.slices.get(id(node))
+        return (found.word, found.low, found.width) if found is not None else None
+
+    def _labels(self, netlist: Netlist) -> None:
+        for node in nodes_below(*(r.next for r in netlist.registers.values()), *(w.data for m in netlist.memories.values() for w in m.writes)):
+            if node.op == "eq" and node.args[1].op == "const" and node.args[1].label and node.args[0].op == "reg":
+                self.known.setdefault((str(node.args[0].attr), int(node.args[1].attr or 0)), node.args[1].label.lower())
+
+    def of(self, atom: Term) -> str | None:
+        """A name for `atom` being true."""
+        if atom in self.terms:
+            return self.terms[atom]
+        subject, value = (atom.args[0], int(atom.args[1].attr or 0)) if atom.op == "eq" and atom.args[1].is_const else (atom, 1)
+        part = field_part(subject, self.words)
+        if part is not None:
+            return self.known.get((part, value))
+        if subject.op in ("sym", "load"):
+            name = str(subject.attr)
+            label = self.known.get((name, value))
+            return label or (_last(name) if subject.width == 1 else f"{_last(name)}_{value}")
+        return None
