@@ -13,7 +13,7 @@ from regenerate import DESIGNS
 def lift_once(folder: str, top: str) -> Figures:
     with tempfile.TemporaryDirectory() as scratch:
         statistics = Path(scratch) / "statistics.json"
-        command = [tool("tensorlift"), folder, "--top", top, "-o", str(Path(scratch) / "design.taidl"), "--json", str(statistics)]
+        command = [tool("tensorlift"), folder, "--top", top, "-o", str(Path(scratch) / "design.taidl"), "--json", str(statistics), "--allow-partial"]
         return timed(command, statistics)
 
 
