@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from lift.ir.operations import INDEX_WIDTH, PURE, constant_value, describe, width_of
 from lift.ir.smt import MAX_TRIPS, TRANSLATE
-from proofs.solve import prove, prove_equal
+from proofs.solve import NotProved, prove, prove_equal
 
 Value = z3.ExprRef
 
@@ -79,16 +79,17 @@ def arguments(function: func.FuncOp) -> list[Value]:
     return found
 
 
-def meaning(function: func.FuncOp) -> Meaning:
-    """The effects of `function` on free arguments."""
-    walker = _Walker({value: rtl_name(function, index) for index, value in enumerate(function.args)})
+def meaning(function: func.FuncOp, opaque_products: bool = False) -> Meaning:
+    """The effects of `function` on free arguments.  With `opaque_products` a product of two variables is an unknown function of them: what is equal then is
+    equal for multiplication too."""
+    walker = _Walker({value: rtl_name(function, index) for index, value in enumerate(function.args)}, opaque_products)
     walker.result.results = walker.block(function.body.block, dict(zip(function.args, arguments(function), strict=True)), z3.BoolVal(True))
     return walker.result
 
 
 class _Walker:
-    def __init__(self, names: dict[SSAValue, str]) -> None:
-        self.names, self.result = names, Meaning()
+    def __init__(self, names: dict[SSAValue, str], opaque_products: bool) -> None:
+        self.names, self.result, self.opaque_products = names, Meaning(), opaque_products
         self.loops: tuple[Iteration, ...] = ()
         self.serial = 0
 
@@ -97,13 +98,19 @@ class _Walker:
         for op in block.ops:
             operands = [values[v] for v in op.operands]
             if op.name in PURE:
-                name, attribute, bits = describe(op)
-                values[op.results[0]] = TRANSLATE[name](attribute, bits, operands)  # type: ignore[arg-type]
+                values[op.results[0]] = self.pure(op, operands)
             elif op.name in ("scf.yield", "func.return"):
                 return tuple(operands)
             else:
                 self.structured(op, operands, values, condition)
         raise AssertionError("a block without a terminator")
+
+    def pure(self, op: Operation, operands: list[Value]) -> Value:
+        name, attribute, bits = describe(op)
+        if self.opaque_products and name == "arith.muli" and not any(z3.is_bv_value(z3.simplify(v)) for v in operands):
+            sort = z3.BitVecSort(bits)
+            return z3.Function(f"product of {bits} bits", sort, sort, sort)(*operands)
+        return TRANSLATE[name](attribute, bits, operands)  # type: ignore[arg-type]
 
     def structured(self, op: Operation, operands: list[Value], values: dict[SSAValue, Value], condition: z3.BoolRef) -> None:
         match op.name:
@@ -165,9 +172,16 @@ def _stored(block: Block) -> set[SSAValue]:
 
 
 def prove_same(what: str, before: func.FuncOp, after: func.FuncOp, assuming: Iterable[z3.BoolRef] = ()) -> None:
-    """Both functions make the same stores, in the same order and iterations, and return the same values."""
+    """Both functions make the same stores, in the same order and iterations, and return the same values; first with opaque products, which is quick and
+    suffices unless a pass changed a multiplication."""
     assuming = list(assuming)
-    first, second = meaning(before), meaning(after)
+    try:
+        _prove_same(what, meaning(before, True), meaning(after, True), assuming)
+    except NotProved:
+        _prove_same(what, meaning(before), meaning(after), assuming)
+
+
+def _prove_same(what: str, first: Meaning, second: Meaning, assuming: list[z3.BoolRef]) -> None:
     for number, (old, new) in enumerate(zip(first.results, second.results, strict=True)):
         prove_equal(f"{what}, result {number}", old, new, assuming)
     assert [s.array for s in first.stores] == [s.array for s in second.stores], f"{what}: other stores"
