@@ -46,6 +46,7 @@ class _Assembler:
         self.atoms = AtomNames(lift)
         self.opaque: dict[str, str] = dict(lift.opaque)
         self.stages: list[Stage] = []
+        self.twins: dict[str, list[Draft]] = {}
 
     def run(self) -> Assembly:
         groups = {code: self._modes(code, modes) for code, modes in self.lift.modes.items()}
@@ -86,13 +87,18 @@ class _Assembler:
 
     def _merged(self, stages: list[Stage]) -> list[Instruction]:
         """Instructions of one opcode without duplicates; `self.stages` keeps for each the first stage that it comes from."""
-        toggles = {s for register, (s, count) in self.layout.registers.names.items() if count is None and register in self.lift.unit.machine.structure.toggles}
+        toggles = self._toggles()
         kept = _without_duplicates([s.instruction for s in stages])
         merged = merge_fields(merge_registers(kept, toggles))
         for each in merged:
             source = next(s for s in stages if s.instruction.name == each.name)
             self.stages.append(Stage(source.draft, each))
+            twins = [s for s in stages if s is not source and merge_registers([source.instruction, s.instruction], toggles) == [each]]
+            self.twins[each.name] = [source.draft, *(s.draft for s in twins)]
         return merged
+
+    def _toggles(self) -> set[str]:
+        return {s for r, (s, count) in self.layout.registers.names.items() if count is None and r in self.lift.unit.machine.structure.toggles}
 
     def _suffix(self, each: Instruction) -> tuple[str, list[str]]:
         """The buffer that an instruction writes, and the names of the conditions that hold in its mode."""
@@ -106,20 +112,24 @@ class _Assembler:
     # composites
 
     def _composites(self, found: list[Instruction]) -> list[Composite]:
-        result: list[Composite] = []
-        stages = [Stage(s.draft, i) for s, i in zip(self.stages, found, strict=True)]
-        for first in stages:
-            for second in stages:
-                if first is not second and _same_toggles(first.draft, second.draft):
-                    result += self._pair(first, second)
-        return result
+        stages = [(s.instruction.name, i) for s, i in zip(self.stages, found, strict=True)]
+        return [c for first in stages for second in stages if first is not second for c in self._pair(first, second)]
 
-    def _pair(self, first: Stage, second: Stage) -> list[Composite]:
+    def _pair(self, first: tuple[str, Instruction], second: tuple[str, Instruction]) -> list[Composite]:
+        """The composites of two instructions, for every value of the ping-pong bits, merged."""
+        name = f"{first[1].name}_{second[1].name}"
+        found: list[Composite] = []
         try:
-            return list(composites(first, second, f"{first.instruction.name}_{second.instruction.name}"))
+            for a in self.twins[first[0]]:
+                for b in self.twins[second[0]]:
+                    if _same_toggles(a, b):
+                        found += composites(Stage(a, first[1]), Stage(b, second[1]), name)
         except NoTemplate as reason:
-            self.opaque[f"{first.instruction.name} ; {second.instruction.name}"] = str(reason)
+            self.opaque[f"{first[1].name} ; {second[1].name}"] = str(reason)
             return []
+        parts = {c.operation.name: c.parts for c in found}
+        merged = merge_registers([c.operation for c in found], self._toggles())
+        return [Composite(operation, parts[operation.name]) for operation in merged]
 
     # the rest
 

@@ -37,7 +37,7 @@ class Stage:
 def composites(first: Stage, second: Stage, name: str) -> Iterator[Composite]:
     """The composites of two stages: with and without the operand from which a product starts.  Nothing when the second does not read what
     the first writes."""
-    arrays = {t for t in data_templates(first.draft) if t in first.draft.lift.arrays}
+    arrays = {t for t, each in data_templates(first.draft).items() if t in first.draft.lift.arrays and not each.value.is_const}
     loads = _loaded(second.draft) & arrays
     if not loads:
         return
@@ -221,7 +221,8 @@ def _shared_bounds(templates: dict[str, Template], words: Mapping[str, int], fir
                         groups.setdefault(next(iter(left))[0], []).append(parts[0])
     result: dict[Bits, str] = {}
     for parts in groups.values():
-        shared = names.get(parts[0], f"{parts[0][0]}_{parts[0][1]}").replace(".", "_")
+        labels = [names.get(p, f"{p[0]}_{p[1]}").replace(".", "_") for p in parts]
+        shared = min(labels, key=lambda n: (len(n), labels.index(n)))
         result |= {p: shared for p in parts}
     return result
 

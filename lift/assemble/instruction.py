@@ -87,7 +87,7 @@ def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name
         pieces.sort(key=lambda p: not p.body.reads)
     when, uses = _conditions(draft, leaves, pieces)
     fixed = {p: v for p, v in draft.fixed.items() if p not in leaves.fields}
-    encode = leaves.encoding({**fixed, **_choice_bits(draft)})
+    encode = leaves.encoding({**fixed, **_choice_bits(draft, leaves.words)})
     writes, reads, text = _joined(pieces)
     beta = _addresses(writes, reads)
     alpha = tuple(n for n in leaves.fields.values() if n not in beta)
@@ -185,14 +185,9 @@ def _sets(draft: Draft, leaves: Leaves) -> list[Set]:
     return result
 
 
-def _choice_bits(draft: Draft) -> dict[Part, int]:
-    return {p: v for p, v in _decided(draft)[0].items() if p not in draft.fixed}
-
-
-def _decided(draft: Draft) -> tuple[dict[Part, int], list[tuple[Term, bool]]]:
-    words = {w.name: w.width for w in draft.layout.words}
-    fixed, rest = conjunction_parts((*draft.mode.facts, *draft.case.choice), words)
-    return fixed, rest
+def _choice_bits(draft: Draft, words: Mapping[str, int]) -> dict[Part, int]:
+    decided, _ = conjunction_parts((*draft.mode.facts, *draft.case.choice), words)
+    return {p: v for p, v in decided.items() if p not in draft.fixed}
 
 
 def _conditions(draft: Draft, leaves: Leaves, pieces: list[Piece]) -> tuple[tuple[Expr, ...], tuple[Use, ...]]:
@@ -208,7 +203,7 @@ def _conditions(draft: Draft, leaves: Leaves, pieces: list[Piece]) -> tuple[tupl
                 when.append(Binary("<=", extent, Int(axis.size)))
         when += [_truth(c, True, leaves) for c in piece.ranges.conditions]
         when += [Binary("<=", e, Int(size)) for e, size in _padded(piece)]
-    fixed, rest = _decided(draft)
+    fixed, rest = conjunction_parts((*draft.mode.facts, *draft.case.choice), leaves.words)
     for atom, holds in rest:
         clause = _register_clause(atom, holds, draft) or _word_clause(atom, holds, leaves, {**draft.fixed, **fixed})
         if isinstance(clause, Use):

@@ -36,17 +36,14 @@ def merge_registers(instructions: list[Instruction], states: set[str]) -> list[I
 def merge_fields(instructions: list[Instruction]) -> list[Instruction]:
     """Instructions of one name that differ in the value of one constant field become one with an attribute."""
     result: list[Instruction] = []
-    for instruction in instructions:
-        partner = next((n for n, other in enumerate(result) if _stem(other) == _stem(instruction) and _one_field(other, instruction) is not None), None)
-        if partner is None:
-            result.append(instruction)
-            continue
-        group = [i for i in instructions if _stem(i) == _stem(instruction) and (i is instruction or _one_field(i, instruction) is not None)]
-        merged = _field_group(group)
-        if merged is None:
-            result.append(instruction)
-        elif merged not in result:
-            result = [r for r in result if r not in group] + [merged]
+    left = list(instructions)
+    while left:
+        first = left.pop(0)
+        alike = [other for other in left if _stem(other) == _stem(first) and (place := _one_field(first, other)) is not None and place.high > place.low]
+        merged = _field_group([first, *alike]) if alike else None
+        if merged is not None:
+            left = [other for other in left if other not in alike]
+        result.append(merged or first)
     return result
 
 
@@ -79,8 +76,10 @@ def _field_group(group: list[Instruction]) -> Instruction | None:
     place = _one_field(group[0], group[-1])
     if place is None or place.high == place.low:
         return None
-    values = [next(f.value.value for f in i.encode if (f.word, f.low) == (place.word, place.low)) for i in group]  # type: ignore[union-attr]
-    if sorted(values) != list(range(len(values))):
+    value = lambda i: next(f.value.value for f in i.encode if (f.word, f.low) == (place.word, place.low))  # noqa: E731
+    group = sorted(group, key=value)
+    values = [value(i) for i in group]
+    if values != list(range(len(values))):
         return None
     name = "bank" if "bank" not in group[0].attributes else f"{place.word}_{place.low}"
     merged = _merged(group, values, name)

@@ -56,6 +56,10 @@ class AtomNames:
         self.known: dict[tuple[object, int], str] = {}
         self._registers(netlist)
         self._labels(netlist)
+        for wire, part in payload_slices(netlist, command).items():
+            if part.width == 1:
+                self.known.setdefault(((part.word, part.low, 1), 1), _last(wire))
+        self._register_bits(netlist)
         self.terms = lift.names
 
     def _registers(self, netlist: Netlist) -> None:
@@ -71,9 +75,16 @@ class AtomNames:
         return (found.word, found.low, found.width) if found is not None else None
 
     def _labels(self, netlist: Netlist) -> None:
-        for node in nodes_below(*(r.next for r in netlist.registers.values()), *(w.data for m in netlist.memories.values() for w in m.writes)):
+        for node in nodes_below(*(r.next for r in netlist.registers.values()), *netlist.wires.values(), *(w.data for m in netlist.memories.values() for w in m.writes)):
             if node.op == "eq" and node.args[1].op == "const" and node.args[1].label and node.args[0].op == "reg":
-                self.known.setdefault((str(node.args[0].attr), int(node.args[1].attr or 0)), node.args[1].label.lower())
+                self.known.setdefault((_last(str(node.args[0].attr)), int(node.args[1].attr or 0)), node.args[1].label.lower())
+
+    def _register_bits(self, netlist: Netlist) -> None:
+        """Wires that are one bit of a register."""
+        for wire in sorted(netlist.wires, key=lambda n: (len(_last(n)), n)):
+            node = netlist.wires[wire]
+            if node.op == "extract" and node.width == 1 and node.args[0].op == "reg":
+                self.known.setdefault(((str(node.args[0].attr), int(node.attr or 0)), 1), _last(wire))
 
     def of(self, atom: Term) -> str | None:
         """A name for `atom` being true."""
@@ -83,8 +94,10 @@ class AtomNames:
         part = field_part(subject, self.words)
         if part is not None:
             return self.known.get((part, value))
+        if subject.op == "extract" and subject.args[0].op == "sym":
+            return self.known.get(((str(subject.args[0].attr), int(subject.attr or 0)), value))
         if subject.op in ("sym", "load"):
             name = str(subject.attr)
-            label = self.known.get((name, value))
+            label = self.known.get((_last(name), value))
             return label or (_last(name) if subject.width == 1 else f"{_last(name)}_{value}")
         return None
