@@ -8,16 +8,16 @@ entry and the words after the instruction at return.  So a load always reads the
 from __future__ import annotations
 
 import gc
-import re
 
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRefType, ModuleOp, StringAttr, UnitAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp
+from xdsl.ir import Block, Region, SSAValue
 
-from lift.ir.emit import INDEX, Emitter, integer
+from lift.ir.arguments import Planned, argument_plan, function_attributes, function_name, symbol_name
+from lift.ir.emit import INDEX, Emitter
 from lift.ir.terms_to_ops import emit_term
-from lift.unroll.function import Argument, Loop, Statement, Store, UpdateFunction
-from lift.unroll.terms import Term, walk
+from lift.unroll.function import Loop, Statement, Store, UpdateFunction
+from lift.unroll.terms import Term
 
 
 def build(function: UpdateFunction) -> ModuleOp:
@@ -30,26 +30,6 @@ def build(function: UpdateFunction) -> ModuleOp:
     finally:
         if enabled:
             gc.enable()
-
-
-def symbol_name(text: str) -> str:
-    """A name as an MLIR identifier."""
-    return re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_") or "x"
-
-
-def _stored(body: tuple[Statement, ...]) -> set[str]:
-    return {s.memory for s in body if isinstance(s, Store)} | {m for s in body if isinstance(s, Loop) for m in _stored(s.body)}
-
-
-def _roots(body: tuple[Statement, ...]) -> list[Term]:
-    terms: list[Term | None] = []
-    for statement in body:
-        match statement:
-            case Store():
-                terms += [statement.address, statement.data, statement.mask, statement.condition]
-            case Loop():
-                terms += [statement.count, *_roots(statement.body)]
-    return [t for t in terms if t is not None]
 
 
 def _span(part: Term) -> int:
@@ -75,53 +55,26 @@ class _Builder:
         self.scopes: list[_Scope] = []
 
     def run(self) -> func.FuncOp:
-        types, attributes, entry = self._arguments()
+        plan = argument_plan(self.function)
+        entry = Block(arg_types=[p.type for p in plan])
+        self._bind(plan, entry)
         self.scopes = [_Scope(entry, self.constants)]
         self._statements(self.function.body)
         results = [] if self.function.result is None else [self.value(self.function.result)]
         entry.add_op(func.ReturnOp.create(operands=results))
         entry.insert_ops_before(list(self.constants.values()), entry.first_op)  # type: ignore[arg-type]
-        name = f"{symbol_name(self.function.instruction)}__{symbol_name(self.function.target)}"
-        kind = FunctionType.from_lists(types, [r.type for r in results])
-        result = func.FuncOp(name, kind, Region(entry), arg_attrs=ArrayAttr(attributes))
-        result.attributes |= self._function_attributes()
+        kind = FunctionType.from_lists([p.type for p in plan], [r.type for r in results])
+        attributes = ArrayAttr([p.attributes for p in plan])
+        result = func.FuncOp(function_name(self.function), kind, Region(entry), arg_attrs=attributes)
+        result.attributes |= function_attributes(self.function)
         return result
 
-    def _function_attributes(self) -> dict[str, Attribute]:
-        f = self.function
-        texts = {"taidl.instruction": f.instruction, "taidl.unit": f.unit, "taidl.target": f.target, "rtl.location": f.location}
-        return {key: StringAttr(text) for key, text in texts.items() if text}
-
-    def _arguments(self) -> tuple[list[Attribute], list[DictionaryAttr], Block]:
-        stored = _stored(self.function.body)
-        loaded = {str(t.attr) for t in walk(*self._all_roots()) if t.op == "load"}
-        plan: list[tuple[Argument, bool]] = []
-        for argument in self.function.arguments:
-            if argument.name not in stored or argument.name in loaded:
-                plan.append((argument, False))
-            if argument.name in stored:
-                plan.append((argument, True))
-        types = [self._type(argument) for argument, _ in plan]
-        entry = Block(arg_types=types)
-        for (argument, destination), value in zip(plan, entry.args, strict=True):
-            value.name_hint = "v_" + symbol_name(argument.name) + ("_out" if destination else "")
-            table = self.symbols if argument.depth is None else self.destinations if destination else self.sources
+    def _bind(self, plan: list[Planned], entry: Block) -> None:
+        for planned, value in zip(plan, entry.args, strict=True):
+            value.name_hint = planned.hint
+            argument = planned.argument
+            table = self.symbols if argument.depth is None else self.destinations if planned.destination else self.sources
             table[argument.name] = value
-        return types, [self._argument_attributes(*entry_) for entry_ in plan], entry
-
-    def _all_roots(self) -> list[Term]:
-        return _roots(self.function.body) + ([] if self.function.result is None else [self.function.result])
-
-    @staticmethod
-    def _type(argument: Argument) -> Attribute:
-        element = integer(argument.width)
-        return element if argument.depth is None else MemRefType(element, [argument.depth])
-
-    @staticmethod
-    def _argument_attributes(argument: Argument, destination: bool) -> DictionaryAttr:
-        texts = {"rtl.name": argument.name, "rtl.role": argument.role, "rtl.location": argument.location}
-        attributes: dict[str, Attribute] = {key: StringAttr(text) for key, text in texts.items() if text}
-        return DictionaryAttr(attributes | ({"rtl.destination": UnitAttr()} if destination else {}))
 
     def _statements(self, body: tuple[Statement, ...]) -> None:
         for statement in body:

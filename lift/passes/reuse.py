@@ -1,0 +1,131 @@
+"""Functions that differ only in names are lifted once.
+
+The state that an instruction works on often exists several times (double buffers, the channels of a DMA engine), and so do its update functions.  Names mean
+nothing to the passes, so what was proved of one holds for all of the same shape; the copy is given its own names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute
+
+from lift.ir.arguments import argument_plan, function_attributes, function_name
+from lift.ir.build import build
+from lift.ir.operations import functions, walk
+from lift.passes.base import LiftPass, PassReport
+from lift.passes.run import run_passes
+from lift.prove.lemmas import Prover
+from lift.unroll.function import Loop, Statement, Store, UpdateFunction
+from lift.unroll.terms import Term
+from lift.unroll.terms import walk as walk_terms
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """`operations_raw` is the number of operations before the passes; `reused`: the lifted function of another of the same shape, renamed."""
+
+    module: ModuleOp
+    reports: tuple[PassReport, ...]
+    operations_raw: int
+    reused: bool = False
+
+
+@dataclass(slots=True)
+class Lifter:
+    """Builds and lifts update functions; a shape that was seen before is copied."""
+
+    passes: tuple[LiftPass, ...]
+    prover: Prover
+    seen: dict[tuple[object, ...], tuple[UpdateFunction, Lifted]] = field(default_factory=dict)
+
+    def lift(self, function: UpdateFunction) -> Lifted:
+        """Raises UnsoundPass."""
+        key = shape(function)
+        found = self.seen.get(key)
+        if found is not None:
+            return _renamed(*found, function)
+        module = build(function)
+        size = len(walk(module.body.block))
+        lifted = Lifted(module, tuple(run_passes(module, self.passes, self.prover)), size)
+        self.seen[key] = function, lifted
+        return lifted
+
+
+def shape(function: UpdateFunction) -> tuple[object, ...]:
+    """All of a function but its names: symbols and arrays by the position of their argument, terms by the order in which they are met."""
+    places = {a.name: k for k, a in enumerate(function.arguments)}
+    serialised = _Serialised(places)
+    arguments = tuple((a.width, a.depth) for a in function.arguments)
+    body = tuple(serialised.statement(s) for s in function.body)
+    result = None if function.result is None else serialised.number(function.result)
+    return arguments, body, result, tuple(serialised.nodes)
+
+
+class _Serialised:
+    def __init__(self, places: dict[str, int]) -> None:
+        self.places = places
+        self.numbers: dict[Term, int] = {}
+        self.nodes: list[tuple[object, ...]] = []
+
+    def number(self, root: Term) -> int:
+        for term in walk_terms(root):
+            if term not in self.numbers:
+                attr = self.places.get(str(term.attr), -1) if term.op in ("sym", "load") else term.attr
+                self.numbers[term] = len(self.nodes)
+                self.nodes.append((term.op, term.width, attr, *[self.numbers[a] for a in term.args]))
+        return self.numbers[root]
+
+    def optional(self, term: Term | None) -> int | None:
+        return None if term is None else self.number(term)
+
+    def statement(self, statement: Statement) -> tuple[object, ...]:
+        match statement:
+            case Store():
+                parts = (statement.address, statement.data, statement.mask, statement.condition)
+                return "store", self.places[statement.memory], *(self.optional(t) for t in parts)
+            case Loop():
+                index = self.numbers[statement.index] = len(self.nodes)
+                self.nodes.append(("index", statement.index.width))
+                return "loop", index, self.number(statement.count), tuple(self.statement(s) for s in statement.body)
+
+
+def _renamed(original: UpdateFunction, lifted: Lifted, function: UpdateFunction) -> Lifted:
+    module = lifted.module.clone()
+    names = {a.name: b.name for a, b in zip(original.arguments, function.arguments, strict=True)}
+    for each in functions(module):
+        _rename(each, function, names)
+    reports = tuple(replace(r, function=function_name(function), seconds=0.0) for r in lifted.reports)
+    return Lifted(module, reports, lifted.operations_raw, True)
+
+
+def _rename(copy: func.FuncOp, function: UpdateFunction, names: dict[str, str]) -> None:
+    """Everything that `build` and D8 took from names."""
+    copy.properties["sym_name"] = StringAttr(function_name(function))
+    kept = {key: value for key, value in copy.attributes.items() if key not in ("taidl.instruction", "taidl.unit", "taidl.target", "rtl.location")}
+    copy.attributes.clear()
+    copy.attributes |= {**function_attributes(function), **kept}
+    plan = argument_plan(function)
+    given = copy.arg_attrs.data if copy.arg_attrs is not None else ()
+    renamed = [DictionaryAttr({**fresh.attributes.data, **_others(old, names)}) for fresh, old in zip(plan, given, strict=True)]
+    copy.properties["arg_attrs"] = ArrayAttr(renamed)
+    for argument, fresh in zip(copy.args, plan, strict=True):
+        argument.name_hint = fresh.hint
+
+
+def _others(old: DictionaryAttr, names: dict[str, str]) -> dict[str, Attribute]:
+    """The attributes that passes added, with the names in them replaced."""
+    return {key: _replaced(value, names) for key, value in old.data.items() if not key.startswith("rtl.")}
+
+
+def _replaced(value: Attribute, names: dict[str, str]) -> Attribute:
+    match value:
+        case DictionaryAttr():
+            return DictionaryAttr({key: _replaced(v, names) for key, v in value.data.items()})
+        case ArrayAttr():
+            return ArrayAttr([_replaced(v, names) for v in value.data])
+        case StringAttr():
+            return StringAttr(names.get(value.data, value.data))
+    return value
