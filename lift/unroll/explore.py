@@ -100,6 +100,16 @@ class _NotLinear(Exception):
 
 
 @dataclass(slots=True)
+class Stretch:
+    """A path up to its next event: `own` are the serial numbers of its points in `history`; `end` is the predicate it forks on, the loop it
+    has closed, or the path that is complete."""
+
+    history: History
+    own: list[int]
+    end: Term | Path | _LoopFound
+
+
+@dataclass(slots=True)
 class Explorer:
     """Executes instructions of one machine.  `control`: registers whose values must stay concrete; `idle`: their values at rest."""
 
@@ -120,6 +130,10 @@ class Explorer:
 
     def _explore(self, point: Point, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """Paths from `point`; `history` are earlier points with their serial numbers, `heads` the loops being executed symbolically."""
+        return self._from(self._stretch(point, history, heads), heads)
+
+    def _stretch(self, point: Point, history: History, heads: tuple[LoopHead, ...]) -> Stretch:
+        """Execute until the path forks, ends, or comes back to a control state."""
         own: list[int] = []
         while True:
             if point.cycles > MAX_CYCLES:
@@ -130,27 +144,41 @@ class Explorer:
             cycle = self.machine.cycle(point.state, point.inputs, _facts(point.facts))
             predicate = self._fork_on(cycle)
             if predicate is not None:
-                return self._branches(point, predicate, history, heads, own)
+                return Stretch(history, own, predicate)
             following = self._advance(point, cycle)
             if self._at_rest(point, following):
                 self.environment.check_idle(cycle)
-                return [self._finish(point, None)]
+                return Stretch(history, own, self._finish(point, None))
             returned = next((h for h in reversed(heads) if self._is_head(following, h)), None)
             if returned is not None:
-                return [self._finish(following, returned.index)]
+                return Stretch(history, own, self._finish(following, returned.index))
             earlier = self._same_control(following, history)
             if earlier is not None:
-                return self._owned(_LoopFound(earlier, following), history, heads, own)
+                return Stretch(history, own, _LoopFound(earlier, following))
             point = following
 
-    def _branches(self, point: Point, predicate: Term, history: History, heads: tuple[LoopHead, ...], own: list[int]) -> list[Path]:
-        found: list[Path] = []
+    def _from(self, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
+        """The paths from the end of a stretch on."""
+        match stretch.end:
+            case Path():
+                return [stretch.end]
+            case _LoopFound():
+                return self._owned(stretch.end, stretch, heads)
         try:
-            for branch in self._both_ways(point, predicate):
-                found += self._explore(branch, history[:-1], heads)
+            return self._branches(stretch, stretch.end, heads)
         except _LoopFound as loop:
-            return self._owned(loop, history, heads, own)
-        return found
+            return self._owned(loop, stretch, heads)
+
+    def _branches(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...]) -> list[Path]:
+        """Both branches of a fork, each up to its next event: where one of them has closed a loop, the fork lies inside that loop, and
+        nothing is gained by following the other one."""
+        point, before = stretch.history[-1][1], stretch.history[:-1]
+        ahead = [self._stretch(branch, before, heads) for branch in self._both_ways(point, predicate)]
+        loops = [a for a in ahead if isinstance(a.end, _LoopFound)]
+        if loops:
+            ahead.remove(first := max(loops, key=lambda a: a.end.serial))
+            ahead.insert(0, first)
+        return [path for part in ahead for path in self._from(part, heads)]
 
     def _both_ways(self, point: Point, predicate: Term) -> list[Point]:
         """The point knowing that `predicate` holds, and knowing that it does not, without those that cannot be."""
@@ -158,11 +186,11 @@ class Explorer:
         possible = [holds for holds in (True, False) if not known or satisfiable([predicate if holds else terms.negate(predicate), *known])]
         return [point.knowing(predicate, holds, self.machine) for holds in possible]
 
-    def _owned(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...], own: list[int]) -> list[Path]:
-        """Summarise a loop whose head lies on the stretch of path that the caller executed; other loops belong to its callers."""
-        while loop.serial in own:
+    def _owned(self, loop: _LoopFound, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
+        """Summarise a loop whose head lies on this stretch of path; other loops belong to earlier ones."""
+        while loop.serial in stretch.own:
             try:
-                return self._summarise(loop, history, heads)
+                return self._summarise(loop, stretch.history, heads)
             except _LoopFound as outer:
                 loop = outer
         raise loop
@@ -242,6 +270,9 @@ class Explorer:
     def _attempt(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...], unknown: frozenset[str]) -> list[Path]:
         first = next(point for serial, point in history if serial == loop.serial)
         before = tuple(entry for entry in history if entry[0] < loop.serial)
+        kept = self._kept_predicate(first, loop.now)
+        if kept is not None:
+            return self._split(first, kept, before, heads)
         index = terms.sym(f"i{next(self._serials)}", INDEX_WIDTH)
         head, start = self._generalise(first, loop.now, index, unknown)
         iteration = self._explore(start, (*before, (loop.serial, first)), (*heads, head))
@@ -251,8 +282,20 @@ class Explorer:
         decisions = again[0].facts[len(first.facts) :]
         invariant = next((p for p, _ in decisions if not _mentions(p, index)), None)
         if invariant is not None:
-            return [path for branch in self._both_ways(first, invariant) for path in self._explore(branch, before, heads)]
+            return self._split(first, invariant, before, heads)
         return self._close(first, head, iteration)
+
+    def _split(self, first: Point, predicate: Term, before: History, heads: tuple[LoopHead, ...]) -> list[Path]:
+        """The paths from the head of a loop on when a predicate that no iteration changes is decided before the loop."""
+        return [path for branch in self._both_ways(first, predicate) for path in self._explore(branch, before, heads)]
+
+    def _kept_predicate(self, first: Point, now: Point) -> Term | None:
+        """A predicate that the first iteration forked on and that a register holds throughout."""
+        decided = dict(now.facts[len(first.facts) :])
+        for name, value in first.state.registers.items():
+            if value in decided and now.state.registers[name] is (TRUE if decided[value] else FALSE):
+                return value
+        return None
 
     def _generalise(self, first: Point, now: Point, index: Term, unknown: frozenset[str]) -> tuple[LoopHead, Point]:
         """The state at the head of iteration `index`: counters and values in linear progression, values that moved otherwise unknown."""
