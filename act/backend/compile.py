@@ -154,18 +154,23 @@ def lower(backend: Backend, module: Module, budget: int) -> Kernel:
 
 
 def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
-    """The best ways to compute all outputs; `UserError` when one of them cannot be computed."""
-    host = host_memory(backend.accelerator)
+    """The best ways to compute all outputs; `UserError` when one of them cannot be computed.
+
+    Data is moved in single rows, columns and elements only in kernels that have no program otherwise."""
+    host, matcher = host_memory(backend.accelerator), Matcher(kernel.graph)
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
-    extraction = Extraction(Ways(Matcher(kernel.graph), backend.rules.selectors, Registers(backend.accelerator)), budget)
-    try:
-        extraction.solve(needs)
-    except BudgetExhausted:
-        raise UserError(kernel.filename, f"no program was found within a budget of {budget} steps", "give a larger --budget") from None
-    for need, name in zip(needs, kernel.outputs, strict=True):
-        if need not in extraction.best:
-            raise UserError(kernel.filename, explain(extraction, need, backend.accelerator, name), ADVICE)
-    return extraction
+    reasons = []
+    for split in (0, 1, 2):
+        extraction = Extraction(Ways(matcher, backend.rules.selectors, Registers(backend.accelerator), split), budget)
+        try:
+            extraction.solve(needs)
+        except BudgetExhausted:
+            raise UserError(kernel.filename, f"no program was found within a budget of {budget} steps", "give a larger --budget") from None
+        missing = [(need, name) for need, name in zip(needs, kernel.outputs, strict=True) if need not in extraction.best]
+        if not missing:
+            return extraction
+        reasons.append(explain(extraction, *missing[0], backend.accelerator))
+    raise UserError(kernel.filename, reasons[0], ADVICE)
 
 
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"

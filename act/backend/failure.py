@@ -14,7 +14,7 @@ MOVES = ("reshape", "slice", "broadcast", "transpose", "reverse", "parameter", "
 SHOWN = 3
 
 
-def explain(extraction: Extraction, root: Need, accelerator: Accelerator, output: str) -> str:
+def explain(extraction: Extraction, root: Need, output: str, accelerator: Accelerator) -> str:
     """The message for an output that cannot be computed."""
     graph = extraction.ways.graph
     blocked = sorted(_Blocked(extraction).first(root.number), key=lambda number: (_opcode(graph, number) in MOVES, number))

@@ -46,13 +46,15 @@ class Binding:
 
 @dataclass(slots=True)
 class Matcher:
-    """Matches on a frozen graph, to which it adds the classes of partial sums."""
+    """Matches on a frozen graph, to which it adds the classes of partial sums, and of parts: `depths` counts how often a part was cut."""
 
     graph: ClassGraph
     _classes: dict[int, tuple[ENode, ...]] = field(default_factory=dict)
     _sums: dict[tuple[Shape, tuple[int, ...]], int] = field(default_factory=dict)
     _splats: dict[tuple[Any, Shape], int] = field(default_factory=dict)
     _kinds: dict[int, tuple] = field(default_factory=dict)
+    depths: dict[int, int] = field(default_factory=dict)
+    _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
     _solved: dict[tuple, dict[str, int] | None] = field(default_factory=dict)
     _conditions: dict[str, list[Condition]] = field(default_factory=dict)
@@ -223,6 +225,18 @@ class Matcher:
             number = self._splats[value, shape] = self._new(node)
             self.graph.splats[number] = value  # type: ignore[index]
         return self._splats[value, shape]
+
+    def part(self, number: int, axis: int, index: int) -> int:
+        """The class of the elements at `index` along one dimension, which keeps size 1."""
+        dims = self.graph.shape(number).dims
+        start = tuple(index if dimension == axis else 0 for dimension in range(len(dims)))
+        limit = tuple(index + 1 if dimension == axis else size for dimension, size in enumerate(dims))
+        shape = Shape(self.graph.shape(number).dtype, tuple(1 if dimension == axis else size for dimension, size in enumerate(dims)))
+        node = ENode("slice", (("limit", limit), ("start", start), ("stride", (1,) * len(dims))), shape, (number,))
+        if node not in self._parts:
+            self._parts[node] = self._new(node)
+            self.depths[self._parts[node]] = self.depths.get(number, 0) + 1
+        return self._parts[node]
 
     def _new(self, node: ENode) -> int:
         number, self._next = self._next, self._next + 1

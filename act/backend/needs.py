@@ -63,11 +63,13 @@ class Way:
 
 @dataclass(slots=True)
 class Ways:
-    """Finds the ways to satisfy needs on a saturated graph."""
+    """Finds the ways to satisfy needs on a saturated graph.  `split` allows data to be moved in parts: not at all,
+    by rows or columns, by single elements."""
 
     matcher: Matcher
     selectors: Sequence[Selector]
     registers: Registers
+    split: int = 0
     views: Views = field(init=False)
 
     _on_chip: dict[tuple[str, tuple[int, ...]], list[Selector]] = field(init=False)
@@ -115,6 +117,17 @@ class Ways:
                         yield from self._instruction(need, found, written)
         for node in self.graph.classes[number]:
             yield from self._rearranged(need, node, buffer, strides)
+        if self.matcher.depths.get(number, 0) < self.split and any(view.base != number for view in self.views.of(number)):
+            yield from self._parts(need, number, buffer, strides)
+
+    def _parts(self, need: Need, number: int, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
+        """What lies in memory with strides that no instruction has is moved in parts, along each of its dimensions."""
+        dims = self.graph.shape(number).dims
+        for axis, size in enumerate(dims):
+            if size > 1:
+                rest = (*strides[:axis], 0, *strides[axis + 1 :])
+                parts = tuple(StoreNeed(self.matcher.part(number, axis, index), buffer, rest) for index in range(size))
+                yield Way(need, 0, parts, offsets=tuple(index * strides[axis] for index in range(size)))
 
     def _rearranged(self, need: Need, node: ENode, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
         """Writing a reshape or a transpose is writing the operand with other strides; writing pieces is writing each."""
@@ -178,6 +191,8 @@ class Ways:
             if size == 1:
                 continue
             if isinstance(expr, Name) and expr.name in access.chosen:
+                if stride < 0:
+                    return None
                 registers.append((expr.name, stride))
             elif evaluate(expr, alpha) != stride:
                 return None

@@ -90,6 +90,23 @@ def narrowing_saturates(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         yield ENode("convert", (), node.shape, (ENode("clamp", (), source, (low, node.children[0], high)),))
 
 
+def ring_in_wider_type(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """f(x, y) in a narrow type = convert(f(convert(x), convert(y))) in 32 bits, for +, -, *, negation and dot; an operand that is itself
+    a truncated wide value is that value, since low bits depend on low bits only."""
+    dtype = node.shape.dtype
+    if not integral(dtype) or width(dtype) not in (8, 16):
+        return
+    wide = f"{dtype[0]}32"
+    children = []
+    for child in node.children:
+        source = graph.shape(child)
+        if source.dtype != dtype:
+            return
+        whole = next((each.children[0] for each in graph.nodes(child, "convert") if graph.shape(each.children[0]).dtype == wide), None)
+        children.append(ENode("convert", (), Shape(wide, source.dims), (child,)) if whole is None else whole)
+    yield ENode("convert", (), node.shape, (ENode(node.opcode, node.attributes, Shape(wide, node.shape.dims), tuple(children)),))
+
+
 RULES: tuple[Rule, ...] = (
     rule(negation_is_product, "negate"),
     rule(multiple_is_product, "multiply"),
@@ -97,4 +114,5 @@ RULES: tuple[Rule, ...] = (
     rule(constant_factor_is_narrow, "dot"),
     rule(limited_is_narrow, "clamp"),
     rule(narrowing_saturates, "convert"),
+    rule(ring_in_wider_type, "sum", "subtract", "multiply", "negate", "dot"),
 )

@@ -1,4 +1,5 @@
-"""Which tensors in host memory an e-class is a view of: slices, reshapes, transposes, broadcasts and reversals are only other strides.
+"""Which tensors in host memory an e-class is a view of: slices, reshapes, transposes, broadcasts, reversals
+and truncations are only other strides.
 
 A view is a base class, whose elements lie in row-major order, and for each dimension of the viewed tensor the distance in bytes between
 neighbours.  Distances along dimensions of size 1 are 0, so that equal places are equal views.
@@ -10,8 +11,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, ENode
-from act.hlo.dtypes import stored_bytes
+from act.hlo.dtypes import stored_bytes, width
 from act.hlo.model import Shape
 
 
@@ -79,7 +81,7 @@ class Views:
         return tuple(found)
 
     def _through(self, node: ENode) -> Iterator[View]:
-        if node.opcode not in ("slice", "reshape", "transpose", "broadcast", "reverse", "bitcast-convert"):
+        if node.opcode not in ("slice", "reshape", "transpose", "broadcast", "reverse", "bitcast-convert", "convert"):
             return
         child = node.children[0]
         assert isinstance(child, int)
@@ -112,11 +114,21 @@ def _move(node: ENode, inner: Shape, view: View) -> View | None:
             if found is None:
                 return None
             moved = found
+        case "convert":
+            if not _truncates(inner.dtype, node.shape.dtype):
+                return None
+            moved = strides
         case _:
             if inner.dims != node.shape.dims or stored_bytes(inner.dtype) != stored_bytes(node.shape.dtype):
                 return None
             moved = strides
     return View(view.base, offset, tuple(0 if size == 1 else stride for size, stride in zip(node.shape.dims, moved, strict=True)))
+
+
+def _truncates(source: str, target: str) -> bool:
+    """Whether a conversion keeps the low bytes, which come first in memory, and nothing else."""
+    whole = integral(source) and integral(target) and width(source) % 8 == width(target) % 8 == 0
+    return whole and width(target) <= width(source)
 
 
 def extent(shape: Shape, view: View) -> tuple[int, int]:
