@@ -7,8 +7,6 @@ everything out, and division follows SMT-LIB; the builder never lets either happ
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -36,7 +34,7 @@ class IndexCastUIOp(IRDLOperation):
     input = operand_def(base(IntegerType) | base(IndexType))
     result = result_def(base(IntegerType) | base(IndexType))
     traits = traits_def(Pure())
-    assembly_format: ClassVar[str] = "$input attr-dict `:` type($input) `to` type($result)"
+    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
 
 
 def context() -> Context:

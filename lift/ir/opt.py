@@ -76,7 +76,7 @@ def read(source: str) -> ModuleOp:
 
 
 def _place(error: ParseError) -> tuple[int, int]:
-    before = error.span.input.content[: error.span.start]
+    before = str(error.span.input.content)[: error.span.start]
     return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
 

@@ -6,6 +6,7 @@ Arrays are Z3 arrays from 64-bit indices to words.  A loop with a constant trip 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import z3
 from xdsl.dialects import func
@@ -15,27 +16,28 @@ from xdsl.ir import Block, Operation, SSAValue
 from lift.ir.operations import INDEX_WIDTH, PURE, constant_value, describe, width_of
 
 MAX_TRIPS = 32
+Z3 = Any  # a bit-vector or an array; Z3's own annotations are unions that no operator accepts
 
 
 class NotTranslatable(Exception):
     """The function has no finite translation (a loop with a symbolic or a large trip count)."""
 
 
-def _bit(condition: z3.BoolRef) -> z3.BitVecRef:
+def _bit(condition: Z3) -> Z3:
     return z3.If(condition, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
 
 
-def _resize(a: z3.BitVecRef, bits: int) -> z3.BitVecRef:
+def _resize(a: Z3, bits: int) -> Z3:
     return z3.ZeroExt(bits - a.size(), a) if bits >= a.size() else z3.Extract(bits - 1, 0, a)
 
 
-_COMPARE: tuple[Callable[[z3.BitVecRef, z3.BitVecRef], z3.BoolRef], ...] = (
+_COMPARE: tuple[Callable[[Z3, Z3], Z3], ...] = (
     lambda a, b: a == b, lambda a, b: a != b, lambda a, b: a < b, lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a >= b,
     z3.ULT, z3.ULE, z3.UGT, z3.UGE,
 )  # fmt: skip
 
 # name -> function of (attribute, result width, operands)
-TRANSLATE: dict[str, Callable[[int, int, Sequence[z3.BitVecRef]], z3.BitVecRef]] = {
+TRANSLATE: dict[str, Callable[[int, int, Sequence[Z3]], Z3]] = {
     "arith.constant": lambda k, w, v: z3.BitVecVal(k, w),
     "arith.addi": lambda k, w, v: v[0] + v[1],
     "arith.subi": lambda k, w, v: v[0] - v[1],
@@ -59,23 +61,23 @@ TRANSLATE: dict[str, Callable[[int, int, Sequence[z3.BitVecRef]], z3.BitVecRef]]
 }
 
 
-def fresh(value: SSAValue, name: str) -> z3.ExprRef:
+def fresh(value: SSAValue, name: str) -> Z3:
     """A free variable of the sort of `value`."""
     if isinstance(value.type, MemRefType):
         return z3.Array(name, z3.BitVecSort(INDEX_WIDTH), z3.BitVecSort(width_of(value.type.element_type)))
     return z3.BitVec(name, width_of(value.type))
 
 
-def translate(function: func.FuncOp, arguments: Sequence[z3.ExprRef]) -> tuple[tuple[z3.ExprRef, ...], tuple[z3.ExprRef, ...]]:
+def translate(function: func.FuncOp, arguments: Sequence[Z3]) -> tuple[tuple[Z3, ...], tuple[Z3, ...]]:
     """(results, arguments at return) of `function` on Z3 values: scalars are bit-vectors, arrays Z3 arrays.  A destination must be given its
     source's array.  Raises NotTranslatable."""
     block = function.body.block
-    environment: dict[SSAValue, z3.ExprRef] = dict(zip(block.args, arguments, strict=True))
+    environment: dict[SSAValue, Z3] = dict(zip(block.args, arguments, strict=True))
     results = _run(block, environment)
     return results, tuple(environment[a] for a in block.args)
 
 
-def _run(block: Block, environment: dict[SSAValue, z3.ExprRef]) -> tuple[z3.ExprRef, ...]:
+def _run(block: Block, environment: dict[SSAValue, Z3]) -> tuple[Z3, ...]:
     for op in block.ops:
         values = [environment[v] for v in op.operands]
         if op.name in PURE:
@@ -88,7 +90,7 @@ def _run(block: Block, environment: dict[SSAValue, z3.ExprRef]) -> tuple[z3.Expr
     raise AssertionError("a block without a terminator")
 
 
-def _structured(op: Operation, values: list[z3.ExprRef], environment: dict[SSAValue, z3.ExprRef]) -> tuple[z3.ExprRef, ...]:
+def _structured(op: Operation, values: list[Z3], environment: dict[SSAValue, Z3]) -> tuple[Z3, ...]:
     match op.name:
         case "memref.load":
             return (z3.Select(*values),)
@@ -102,7 +104,7 @@ def _structured(op: Operation, values: list[z3.ExprRef], environment: dict[SSAVa
     raise AssertionError(f"no translation of operation {op.name}")
 
 
-def _branch(op: Operation, condition: z3.ExprRef, environment: dict[SSAValue, z3.ExprRef]) -> tuple[z3.ExprRef, ...]:
+def _branch(op: Operation, condition: Z3, environment: dict[SSAValue, Z3]) -> tuple[Z3, ...]:
     """Both sides, then every array and result is chosen by the condition."""
     sides = []
     for region in op.regions:
@@ -116,7 +118,7 @@ def _branch(op: Operation, condition: z3.ExprRef, environment: dict[SSAValue, z3
     return tuple(z3.If(condition == 1, a, b) for a, b in zip(then, other, strict=True))
 
 
-def _unroll(op: Operation, carried: list[z3.ExprRef], environment: dict[SSAValue, z3.ExprRef]) -> tuple[z3.ExprRef, ...]:
+def _unroll(op: Operation, carried: list[Z3], environment: dict[SSAValue, Z3]) -> tuple[Z3, ...]:
     low, high, step = (constant_value(v) for v in op.operands[:3])
     if low is None or high is None or step is None:
         raise NotTranslatable("a loop with a symbolic trip count")

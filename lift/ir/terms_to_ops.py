@@ -28,19 +28,19 @@ def emit_term(term: Term, args: list[SSAValue], emitter: Emitter) -> SSAValue:
     """The value of `term` (neither constant, symbol nor load) on the values of its arguments."""
     match term.op:
         case op if op in _BINARY:
-            return emitter.binary(_BINARY[op], *args)
+            return emitter.binary(_BINARY[op], args[0], args[1])
         case op if op in _COMPARE:
-            return emitter.compare(op, *args)
+            return emitter.compare(op, args[0], args[1])
         case op if op in _SHIFT:
-            return _shift(op, *args, emitter)
+            return _shift(op, args[0], args[1], emitter)
         case op if op in _DIVIDE:
-            return _divide(op, *args, emitter)
+            return _divide(op, args[0], args[1], emitter)
         case "not":
             return emitter.binary(arith.XOrIOp, args[0], emitter.constant(-1, term.width))
         case "neg":
             return emitter.binary(arith.SubiOp, emitter.constant(0, term.width), args[0])
         case "mux":
-            return emitter.select(*args)
+            return emitter.select(args[0], args[1], args[2])
         case "extract":
             return emitter.part(args[0], int(term.attr or 0), term.width)
         case "zext":

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
@@ -43,9 +44,14 @@ class Mac:
     accumulator: SSAValue
 
     def attribute(self) -> DictionaryAttr:
-        numbers = {"product": self.product, "a_width": width(self.a), "b_width": width(self.b), "accumulator_width": width(self.accumulator)}
-        flags = {"a_signed": self.a_signed, "b_signed": self.b_signed}
-        return DictionaryAttr({k: IntegerAttr(v, 64) for k, v in numbers.items()} | {k: BoolAttr.from_bool(v) for k, v in flags.items()})
+        return _attribute(self.product, width(self.a), width(self.b), width(self.accumulator), self.a_signed, self.b_signed)
+
+
+@cache
+def _attribute(product: int, a_width: int, b_width: int, accumulator_width: int, a_signed: bool, b_signed: bool) -> DictionaryAttr:
+    numbers = {"product": product, "a_width": a_width, "b_width": b_width, "accumulator_width": accumulator_width}
+    flags = {"a_signed": a_signed, "b_signed": b_signed}
+    return DictionaryAttr({k: IntegerAttr(v, 64) for k, v in numbers.items()} | {k: BoolAttr.from_bool(v) for k, v in flags.items()})
 
 
 class DetectMac(LiftPass):

@@ -64,9 +64,9 @@ class LiftPass(ModulePass):
         finally:
             if enabled:
                 gc.enable()
-        verdicts = (session.counts[v] for v in ("proved", "unknown", "refuted"))
+        proved, unknown, refuted = (session.counts[v] for v in ("proved", "unknown", "refuted"))
         operations = len(walk(function.body.block))
-        return PassReport(self.name, function.sym_name.data, *verdicts, operations, time.perf_counter() - start, tuple(session.refused))
+        return PassReport(self.name, function.sym_name.data, proved, unknown, refuted, operations, time.perf_counter() - start, tuple(session.refused))
 
 
 def share(session: Session) -> None:

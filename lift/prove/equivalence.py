@@ -61,19 +61,17 @@ def record(op: Operation) -> Record:
 def differences(before: Body, after: func.FuncOp, equations: Iterable[Equation], assumed: Mapping[SSAValue, int] | None = None) -> list[str]:
     """The outputs of `before` and `after` that are not congruent; empty when the functions are equal for all arguments (that have the
     `assumed` values)."""
+    now = snapshot(after)
+    if now == before and not assumed:
+        return []
     lemmas: dict[SSAValue, list[Equation]] = {}
     for equation in equations:
         lemmas.setdefault(equation.before, []).append(equation)
     numbering = _Numbering(lemmas)
     for argument, value in (assumed or {}).items():
         numbering.assume(argument, value)
-    now = snapshot(after)
-    for _ in range(2):  # merging may make values congruent that were numbered before; the second round sees them
-        outputs = [numbering.function(body) for body in (before, now)]
-        wrong = _compare(*outputs)
-        if not wrong:
-            break
-    return wrong
+    # Merging may make values congruent that were numbered before; a second round sees them.
+    return numbering.compare(before, now) and numbering.compare(before, now)
 
 
 def _compare(before: _Outputs, after: _Outputs) -> list[str]:
@@ -137,6 +135,9 @@ class _Numbering:
         results = self.block(body)
         arrays = tuple(self.find(self.arrays[a]) for a in body.arguments if isinstance(a.type, MemRefType))
         return _Outputs(tuple(self.find(r) for r in results), arrays)
+
+    def compare(self, before: Body, after: Body) -> list[str]:
+        return _compare(self.function(before), self.function(after))
 
     def leaf(self, value: SSAValue) -> None:
         self.numbers[value] = self.intern(("leaf", value))

@@ -13,7 +13,7 @@ from typing import Literal
 import z3
 from xdsl.ir import SSAValue
 
-from lift.ir.smt import TRANSLATE, fresh
+from lift.ir.smt import TRANSLATE, Z3, fresh
 from lift.prove.cone import Cone, Value, cone
 
 DEFAULT_RLIMIT = 20_000_000
@@ -69,12 +69,12 @@ class Prover:
             case z3.unsat:
                 return Lemma("proved")
             case z3.sat:
-                model = solver.model()
+                model: Z3 = solver.model()
                 return Lemma("refuted", tuple(model.eval(leaf, model_completion=True).as_long() for leaf in leaves if z3.is_bv(leaf)))
         return Lemma("unknown")
 
 
-def translate_cone(both: Cone, leaves: Sequence[z3.ExprRef]) -> tuple[z3.BitVecRef, ...]:
+def translate_cone(both: Cone, leaves: Sequence[Z3]) -> tuple[Z3, ...]:
     """The roots of a cone over given Z3 values of its leaves."""
     values = list(leaves)
     for name, attribute, bits, operands in both.nodes:
