@@ -10,7 +10,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from lift.ir.evaluate import apply
-from lift.ir.operations import COMMUTATIVE, INDEX_WIDTH, PURE, constant_value, describe, width, width_of
+from lift.ir.operations import COMMUTATIVE, INDEX_WIDTH, PURE, constant_value, describe, result, width, width_of
 from lift.prove.cone import Expr, Value
 
 _ZERO_IS_IDENTITY = frozenset("arith.addi arith.subi arith.ori arith.xori arith.shli arith.shrui arith.shrsi".split())
@@ -26,23 +26,27 @@ def expand(loop: scf.ForOp) -> Value:
     low, high, step = (constant_value(v) for v in (loop.lb, loop.ub, loop.step))
     assert low is not None and high is not None and step is not None, "a loop with a symbolic trip count"
     body = loop.body.block
+    *steps, end = body.ops
+    plan = [(result(op), tuple(op.operands), _read(op)) for op in steps]
     carried: list[Value] = list(loop.iter_args)
     for index in range(low, high, step):
         inner: dict[SSAValue, Value] = dict(zip(body.args, (number(index, INDEX_WIDTH), *carried), strict=True))
-        for op in body.ops:
-            operands = tuple(inner.get(v, v) for v in op.operands)
-            if op.name == "scf.yield":
-                carried = list(operands)
-            else:
-                inner[op.results[0]] = _operation(op, operands)
+        for value, operands, kind in plan:
+            inner[value] = _operation(kind, tuple(inner.get(v, v) for v in operands))
+        carried = [inner.get(v, v) for v in end.operands]
     return carried[0]
 
 
-def _operation(op: Operation, operands: tuple[Value, ...]) -> Value:
-    if op.name == "memref.load":
-        return Expr("memref.load", 0, width_of(op.results[0].type), operands)
-    assert op.name in PURE, f"{op.name} in a reduction loop"
-    name, attribute, bits = describe(op)
+def _read(op: Operation) -> tuple[str, int, int]:
+    """(name, attribute, width)."""
+    assert op.name in PURE or op.name == "memref.load", f"{op.name} in a reduction loop"
+    return describe(op) if op.name in PURE else (op.name, 0, width_of(result(op).type))
+
+
+def _operation(kind: tuple[str, int, int], operands: tuple[Value, ...]) -> Value:
+    name, attribute, bits = kind
+    if name == "memref.load":
+        return Expr(name, attribute, bits, operands)
     known = [_known(v) for v in operands]
     if operands and None not in known:
         return number(apply(name, attribute, bits, [_bits(v) for v in operands], known), bits)  # type: ignore[arg-type]
