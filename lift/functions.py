@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
 from lift.ir import build
-from lift.passes import PASSES, PassReport, run_passes
+from lift.passes import PassReport
+from lift.passes.reuse import Lifter
 from lift.prove import Prover
 from lift.prove.cone import Cone
 from lift.prove.lemmas import Lemma
@@ -18,6 +19,7 @@ from lift.unroll.extract import Lift
 from lift.unroll.function import UpdateFunction
 
 Key = tuple[str, int, str]  # instruction, number of its mode, state variable
+BRACES = 3  # lines of an unlifted module that are no operations: module and function; loops and conditionals print a brace for their terminator
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,11 @@ def update_functions(lift: Lift) -> Iterator[tuple[Key, UpdateFunction]]:
                 yield (instruction, mode.number, target), function
 
 
-def lift_function(key: Key, function: UpdateFunction, prover: Prover, keep_raw: bool) -> LiftedFunction:
+def lift_function(key: Key, function: UpdateFunction, lifter: Lifter, keep_raw: bool) -> LiftedFunction:
     """Build, and run all passes.  Raises UnsoundPass."""
-    module = build(function)
-    raw, lines_raw = str(module) + "\n" if keep_raw else None, count_lines(module)
-    reports = run_passes(module, [each() for each in PASSES], prover)
-    return LiftedFunction(key, function, module, tuple(reports), raw, lines_raw, count_lines(module))
+    raw = str(build(function)) + "\n" if keep_raw else None
+    lifted = lifter.lift(function)
+    return LiftedFunction(key, function, lifted.module, lifted.reports, raw, lifted.operations_raw + BRACES, count_lines(lifted.module))
 
 
 def count_lines(module: ModuleOp) -> int:

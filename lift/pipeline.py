@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 from act.taidl import print_text
 from act.taidl.model import Accelerator
+from lift.assemble import Assembly
+from lift.assemble import assemble as assemble_functions
 from lift.discover.commands import Decoder, decoder
 from lift.discover.contract import Contract, discover, print_descriptor
 from lift.discover.state import find
@@ -17,8 +20,10 @@ from lift.functions import LiftedFunction, TimedProver, lift_function, update_fu
 from lift.ir.build import symbol_name
 from lift.netlist.model import Netlist
 from lift.options import Options
+from lift.passes import PASSES
+from lift.passes.reuse import Lifter
 from lift.progress import Progress
-from lift.summary import counts, report, shortcomings
+from lift.summary import Findings, counts, report, shortcomings
 from lift.testing import TrialProver
 from lift.unroll.extract import Lift, extract
 from lift.unroll.machine import Machine
@@ -59,18 +64,16 @@ def lift(options: Options, progress: Progress) -> Outcome:
 
     # From bits to tensors: IR, eight passes, a proof of each change.
     lifted = lift_functions(functions, options, progress)
-    write_findings(functions, lifted, options)
+    if options.emit_ir is not None:
+        emit_ir(lifted, options.emit_ir)
 
     # The tensor functions of all modes to one instruction set.
     with progress.stage("assemble"):
-        accelerator = assemble(functions, lifted, options)
+        assembly = assemble(functions, lifted, options, progress)
 
-    # The instruction set, whole or not at all.
-    write_text(options.output, text(accelerator, options))
-    numbers = {**{f"{name}_s": round(s, 3) for name, s in progress.seconds.items()}, **counts(functions, lifted, options.prove)}
-    if options.json is not None:
-        write_text(options.json, json.dumps(numbers, indent=2) + "\n")
-    return Outcome(accelerator, numbers, shortcomings(functions, lifted, options.prove))
+    # All files, each whole or not at all.
+    findings = Findings(functions, lifted, assembly.opaque, options.prove)
+    return write(findings, assembly.accelerator, options, progress)
 
 
 def describe(options: Options) -> str:
@@ -125,23 +128,20 @@ def lift_functions(functions: Lift, options: Options, progress: Progress) -> lis
     """Every update function through the passes; the solver's share of the time is stage `prove`."""
     prover = TimedProver() if options.prove else TrialProver()
     pending = list(update_functions(functions))
+    lifter = Lifter(tuple(each() for each in PASSES), prover)
     lifted = []
     with progress.stage("passes", len(pending)):
         for key, function in pending:
             progress.step(f"{key[0]}, {key[2]}")
-            lifted.append(lift_function(key, function, prover, options.emit_ir is not None))
+            lifted.append(lift_function(key, function, lifter, options.emit_ir is not None))
     progress.seconds["passes"] -= prover.seconds
     progress.seconds["prove"] = prover.seconds
     return lifted
 
 
-def assemble(functions: Lift, lifted: list[LiftedFunction], options: Options) -> Accelerator:
-    try:
-        from lift.assemble import assemble as assemble_all
-    except ImportError:
-        raise UserError(None, "the assembly of an instruction set is not available yet", "use --emit-ir, --report or --print-descriptor") from None
+def assemble(functions: Lift, lifted: list[LiftedFunction], options: Options, progress: Progress) -> Assembly:
     modules = {f.key: (f.function, f.module) for f in lifted}
-    return replace(assemble_all(functions, modules, header=header(options)), name=options.name)
+    return assemble_functions(functions, modules, options.name, header(options), progress.step)
 
 
 def header(options: Options) -> str:
@@ -150,23 +150,20 @@ def header(options: Options) -> str:
     return f"Lifted from module {options.top} of {options.sources}{' with ' if given else ''}{' '.join(given)}."
 
 
-def text(accelerator: Accelerator, options: Options) -> str:
-    return f"{MARK} {version('tensorlift')} from {options.sources}. Do not edit.\n{print_text(accelerator)}"
-
-
-def write_findings(functions: Lift, lifted: list[LiftedFunction], options: Options) -> None:
-    """What there is to look at before the assembly."""
-    if options.emit_ir is not None:
-        emit_ir(lifted, options)
+def write(findings: Findings, accelerator: Accelerator, options: Options, progress: Progress) -> Outcome:
+    numbers = {f"{stage}_s": round(seconds, 3) for stage, seconds in progress.seconds.items()} | counts(findings)
+    write_text(options.output, f"{MARK} {version('tensorlift')} from {options.sources}. Do not edit.\n{print_text(accelerator)}")
     if options.report is not None:
-        write_text(options.report / "report.txt", report(functions, lifted, options.prove))
+        write_text(options.report / "report.txt", report(findings))
+    if options.json is not None:
+        write_text(options.json, json.dumps(numbers, indent=2) + "\n")
+    return Outcome(accelerator, numbers, shortcomings(findings))
 
 
-def emit_ir(lifted: list[LiftedFunction], options: Options) -> None:
+def emit_ir(lifted: list[LiftedFunction], folder: Path) -> None:
     """DIR/<unit>/<instruction>__<state variable>.raw.mlir before the passes and .lifted.mlir after them."""
-    assert options.emit_ir is not None
     for function in lifted:
         update = function.function
-        stem = options.emit_ir / symbol_name(update.unit) / f"{symbol_name(update.instruction)}__{symbol_name(update.target)}"
+        stem = folder / symbol_name(update.unit) / f"{symbol_name(update.instruction)}__{symbol_name(update.target)}"
         write_text(stem.with_name(stem.name + ".raw.mlir"), function.raw or "")
         write_text(stem.with_name(stem.name + ".lifted.mlir"), str(function.module) + "\n")

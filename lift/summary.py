@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from lift.discover.environment import SCHEDULE
 from lift.functions import LiftedFunction
@@ -14,18 +15,29 @@ from lift.unroll.explore import statement_terms
 from lift.unroll.extract import Lift, Mode
 
 
-def counts(lift: Lift, lifted: Sequence[LiftedFunction], prove: bool) -> dict[str, int | float]:
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the stages found.  `opaque`: instructions, and modes and sequences of them, that could not be said, and why; `proved`: whether changes were
+    proved or only tested."""
+
+    lift: Lift
+    lifted: Sequence[LiftedFunction]
+    opaque: dict[str, str]
+    proved: bool
+
+
+def counts(found: Findings) -> dict[str, int | float]:
     """Numbers of: instructions; update functions; instructions that are opaque, vacuous, or opaque because of undefined values; changes by passes
     that were proved, tested, or neither; conditions that are assumed; lines of IR before and after."""
-    kept = sum(r.proved for f in lifted for r in f.reports)
+    lift, lifted, kept = found.lift, found.lifted, sum(r.proved for f in found.lifted for r in f.reports)
     return {
         "functions": len(lifted),
         "instructions": len(lift.unit.executions),
-        "opaque": len(lift.opaque),
+        "opaque": len(found.opaque),
         "vacuous": len(lift.vacuous),
         "undefined": sum(1 for name in lift.opaque if _undefined(lift, name)),
-        "proved": kept if prove else 0,
-        "tested": 0 if prove else kept,
+        "proved": kept if found.proved else 0,
+        "tested": 0 if found.proved else kept,
         "assumed": sum(len(m.assumptions) for modes in lift.modes.values() for m in modes),
         "unknown": sum(r.unknown for f in lifted for r in f.reports),
         "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
@@ -42,17 +54,17 @@ def _undefined(lift: Lift, instruction: str) -> bool:
     return any(t.op == "sym" and str(t.attr).startswith("undefined") for t in terms.walk(*roots))
 
 
-def shortcomings(lift: Lift, lifted: Sequence[LiftedFunction], prove: bool) -> list[str]:
+def shortcomings(found: Findings) -> list[str]:
     """One line for each thing that is opaque, vacuous or unproved."""
-    found = [f"instruction {name} is opaque: {reason}" for name, reason in lift.opaque.items()]
-    found += [f"instruction {name} is vacuous: it changes nothing that anything reads" for name in lift.vacuous]
-    for function in lifted:
+    lines = [f"{name} is opaque: {reason}" for name, reason in found.opaque.items()]
+    lines += [f"{name} is vacuous: it changes nothing that anything reads" for name in found.lift.vacuous]
+    for function in found.lifted:
         unknown = sum(r.unknown for r in function.reports)
         if unknown:
-            found.append(f"{_name(function)}: {unknown} changes were neither proved nor refuted, and not made")
-    if not prove:
-        found.append("no change was proved: they were tested on random values only (--no-prove)")
-    return found
+            lines.append(f"{_name(function)}: {unknown} changes were neither proved nor refuted, and not made")
+    if not found.proved:
+        lines.append("no change was proved: they were tested on random values only (--no-prove)")
+    return lines
 
 
 def _name(function: LiftedFunction) -> str:
@@ -60,10 +72,10 @@ def _name(function: LiftedFunction) -> str:
     return f"{instruction}, mode {mode}, {target}"
 
 
-def report(lift: Lift, lifted: Sequence[LiftedFunction], prove: bool) -> str:
+def report(found: Findings) -> str:
     """Instruction by instruction and mode by mode: what was found, on which assumptions, and what the passes did."""
-    by_mode: dict[tuple[str, int], list[LiftedFunction]] = {}
-    for function in lifted:
+    lift, by_mode = found.lift, dict[tuple[str, int], list[LiftedFunction]]()
+    for function in found.lifted:
         by_mode.setdefault(function.key[:2], []).append(function)
     lines = [f"unit {lift.unit.machine.netlist.top}", f"assumed schedule: {SCHEDULE}", f"rounds until the architectural state was found: {lift.unit.rounds}"]
     lines += ["", "architectural state", *_state(lift)]
@@ -74,7 +86,9 @@ def report(lift: Lift, lifted: Sequence[LiftedFunction], prove: bool) -> str:
         if name in lift.vacuous:
             lines.append("  vacuous: it changes nothing that anything reads")
         for mode in lift.modes.get(name, ()):
-            lines += _mode(mode, by_mode.get((name, mode.number), []), prove)
+            lines += _mode(mode, by_mode.get((name, mode.number), []), found.proved)
+    unsaid = [f"  {name}: {reason}" for name, reason in found.opaque.items() if name not in lift.opaque]
+    lines += ["", "lifted, but not said in the instruction set", *unsaid] if unsaid else []
     return "\n".join(lines) + "\n"
 
 

@@ -10,9 +10,12 @@ import pytest
 
 import lift.pipeline
 from act.taidl.model import Accelerator, Buffer
+from lift.assemble import Assembly
 from lift.cli import default_name, main
 from lift.files import MARK
+from lift.options import Options
 from lift.prove.session import UnsoundPass
+from lift.unroll.extract import Lift
 
 TOY = str(Path(__file__).parent / "designs" / "toy")
 PARTIAL = ["-D", "PARTIAL"]
@@ -23,7 +26,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty current directory, and an assembly that puts nothing together."""
     monkeypatch.chdir(tmp_path)
     memory = Buffer("mem", "u8", (1 << 16,), (), hbm=True)
-    monkeypatch.setattr(lift.pipeline, "assemble", lambda functions, lifted, options: Accelerator(options.name, (), {"mem": memory}, {}, {}, {}, ()))
+
+    def assemble(functions: Lift, lifted: object, options: Options, progress: object) -> Assembly:
+        return Assembly(Accelerator(options.name, (), {"mem": memory}, {}, {}, {}, ()), functions.opaque)
+
+    monkeypatch.setattr(lift.pipeline, "assemble", assemble)
     return tmp_path
 
 
@@ -98,14 +105,14 @@ def test_json_is_one_flat_object_of_numbers(folder: Path) -> None:
 def test_what_is_opaque_or_vacuous_is_named_and_has_its_own_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([TOY, "--top", "Toy", *PARTIAL, "--json", "j.json"]) == 3
     said = capsys.readouterr().err
-    assert "instruction wait is opaque: " in said and "instruction fence is vacuous: " in said
+    assert "wait is opaque: " in said and "fence is vacuous: " in said
     values = json.loads((folder / "j.json").read_text())
     assert (values["instructions"], values["opaque"], values["vacuous"]) == (7, 1, 1)
 
 
 def test_allow_partial_accepts_what_is_done_in_part(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([TOY, "--top", "Toy", *PARTIAL, "--allow-partial"]) == 0
-    assert "instruction wait is opaque" in capsys.readouterr().err
+    assert "wait is opaque" in capsys.readouterr().err
 
 
 def test_without_proofs_nothing_counts_as_proved(folder: Path) -> None:

@@ -14,9 +14,11 @@ from lift.files import write_text
 from lift.functions import LiftedFunction, TimedProver, count_lines, lift_function, update_functions
 from lift.netlist.model import Netlist
 from lift.options import Options
+from lift.passes import PASSES
+from lift.passes.reuse import Lifter
 from lift.pipeline import header, read_netlist, understand
 from lift.prove import Prover
-from lift.summary import counts, report, shortcomings
+from lift.summary import Findings, counts, report, shortcomings
 from lift.testing import TrialProver
 from lift.unroll.extract import Lift, extract
 from lift.unroll.machine import Machine, with_deep_recursion
@@ -33,8 +35,9 @@ def options(**given: object) -> Options:
 def lifted_with(prover: TimedProver, asked: Options) -> tuple[Netlist, Contract, Lift, list[LiftedFunction]]:
     netlist = read_netlist(asked)
     contract, decoded = understand(netlist, asked)
+    lifter = Lifter(tuple(kind() for kind in PASSES), prover)
     found = extract(find(Machine(netlist), contract, decoded))
-    return netlist, contract, found, [lift_function(key, f, prover, keep_raw=True) for key, f in update_functions(found)]
+    return netlist, contract, found, [lift_function(key, f, lifter, keep_raw=True) for key, f in update_functions(found)]
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +48,10 @@ def toy() -> tuple[Netlist, Contract, Lift, list[LiftedFunction]]:
 @pytest.fixture(scope="module")
 def partial() -> tuple[Netlist, Contract, Lift, list[LiftedFunction]]:
     return with_deep_recursion(lambda: lifted_with(TimedProver(), options(defines={"PARTIAL": ""})))
+
+
+def findings(of: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> Findings:
+    return Findings(of[2], of[3], of[2].opaque, proved=True)
 
 
 def random_state(netlist: Netlist, found: Lift, draw: random.Random) -> State:
@@ -93,7 +100,7 @@ def test_testing_refutes_what_is_false() -> None:
 
 
 def test_the_report_names_modes_state_and_changes(toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
-    text = report(toy[2], toy[3], prove=True)
+    text = report(findings(toy))
     assert "assumed schedule: requests to memory are accepted at once" in text
     assert "  register weights: 32 bits\n" in text
     assert "  unread (instructions change it, nothing reads it): funct\n" in text
@@ -102,17 +109,17 @@ def test_the_report_names_modes_state_and_changes(toy: tuple[Netlist, Contract, 
 
 
 def test_nothing_is_missing_from_a_complete_lift(toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
-    assert shortcomings(toy[2], toy[3], prove=True) == []
+    assert shortcomings(findings(toy)) == []
 
 
 def test_what_is_missing_from_a_partial_lift_is_named(partial: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
-    found = shortcomings(partial[2], partial[3], prove=True)
-    assert [line.split(":")[0] for line in found] == ["instruction wait is opaque", "instruction fence is vacuous"]
-    assert "instruction wait\n  opaque: " in report(partial[2], partial[3], prove=True)
+    found = shortcomings(findings(partial))
+    assert [line.split(":")[0] for line in found] == ["wait is opaque", "fence is vacuous"]
+    assert "instruction wait\n  opaque: " in report(findings(partial))
 
 
 def test_counts_add_up(partial: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
-    numbers = counts(partial[2], partial[3], prove=True)
+    numbers = counts(findings(partial))
     assert (numbers["instructions"], numbers["opaque"], numbers["vacuous"], numbers["undefined"]) == (7, 1, 1, 0)
     assert numbers["functions"] == len(partial[3])
     assert numbers["proved"] > 0 == numbers["tested"] == numbers["unknown"]

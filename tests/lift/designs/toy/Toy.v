@@ -1,5 +1,5 @@
 // A small accelerator for tests: 2x2 tiles of int8, a stationary 2x2 weight, sums of int32.
-// With the macro PARTIAL it has two more instructions: one that does nothing, one that waits for an input.
+// With the macro CLEAR, config can also clear the weights; with PARTIAL it has two more instructions: one that does nothing, one that waits for an input.
 module Toy #(
     parameter ROWS = 16
 ) (
@@ -113,6 +113,9 @@ module Toy #(
 
     always @(posedge clock) begin
         if (reset) weights <= 32'd0;
+`ifdef CLEAR
+        else if (taken && cmd_funct == FUNCT_CONFIG && cmd_rs1[1]) weights <= 32'd0;
+`endif
         else if (state == MULTIPLYING && funct == FUNCT_WEIGHTS) weights <= row;
     end
 
