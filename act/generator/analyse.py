@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
+from act.generator.choice import with_chosen_registers
 from act.generator.model import Clobber, Operand, Rules, Selector, Setter, Typed
 from act.generator.pattern import Body, renormalised
 from act.generator.setters import setters
@@ -18,7 +19,7 @@ from act.hlo.dtypes import stored_bytes
 from act.hlo.parse import parse_body
 from act.taidl.expr import conjuncts, names, substitute
 from act.taidl.expr_text import parse_expr
-from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Slice
+from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Name, Slice
 
 
 def analyse(accelerator: Accelerator) -> Rules:
@@ -44,10 +45,15 @@ def _conditions(operation: Instruction) -> tuple[Expr, ...]:
 
 
 def _all_conditions(accelerator: Accelerator, composite: Composite) -> tuple[Expr, ...]:
-    """Those of the composite and those of its parts."""
+    """Those of the composite and those of its parts, in which a register is what an earlier part has set it to, or what the composite uses."""
     found = list(_conditions(composite.operation))
+    registers: dict[tuple[str, Expr | None], Expr] = {(use.state, use.index): Name(use.name) for use in composite.operation.uses if use.name}
     for part in composite.parts:
-        found += [substitute(condition, part.arguments) for condition in _conditions(accelerator.instructions[part.instruction])]
+        instruction = accelerator.instructions[part.instruction]
+        named = {use.name: registers.get((use.state, use.index), Name(f"{use.state} as {part.instruction} needs it")) for use in instruction.uses if use.name}
+        values = {**named, **part.arguments}
+        found += [substitute(condition, values) for condition in _conditions(instruction)]
+        registers |= {(each.state, each.index): substitute(each.value, values) for each in instruction.sets}
     return tuple(dict.fromkeys(found))
 
 
@@ -66,6 +72,7 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     _require(not operation.after, "it must follow another instruction")
     _require(len(operation.writes) == 1, f"it writes {len(operation.writes)} tensors")
     _check_registers(accelerator, operation)
+    operation, conditions = with_chosen_registers(accelerator, operation, conditions)
     known = {*operation.attributes}
     _require(all(names(condition) <= known for condition in conditions), "a condition depends on a register")
     slices = [access.slice for access in (*operation.reads, *operation.writes)]

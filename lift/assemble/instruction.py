@@ -212,7 +212,6 @@ def _conditions(draft: Draft, leaves: Leaves, pieces: list[Piece]) -> tuple[tupl
             when.append(_truth(atom, holds, leaves))
         elif clause != Int(1):
             when.append(clause)
-    when += [Binary("<", value, Int(limit)) for value, limit in leaves.limits.items()]
     return tuple(dict.fromkeys(when)), tuple(uses)
 
 

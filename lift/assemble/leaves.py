@@ -16,7 +16,7 @@ Part = tuple[str, int, int]  # word, low bit, width
 @dataclass(frozen=True, slots=True)
 class Registers:
     """How the specification sees the registers: name of a register or array -> (state name, number of members or None).  Of registers in
-    `low_only` only low bits are ever used: their value is taken to fit these bits, which `when` then demands."""
+    `low_only` only low bits are ever used; in an address, which must lie in its buffer, the whole register may stand for them."""
 
     names: Mapping[str, tuple[str, int | None]]
     low_only: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ class Leaves:
     fields: dict[Part, str] = field(default_factory=dict)
     uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
     axes: dict[Term, str] = field(default_factory=dict)
-    limits: dict[Expr, int] = field(default_factory=dict)
+    addressing: bool = False
 
     def expr(self, term: Term) -> Expr:
         """The expression for a leaf; NoTemplate when there is none."""
@@ -70,8 +70,7 @@ class Leaves:
     def _slice(self, term: Term) -> Expr:
         inner = self.expr(term.args[0])
         low = int(term.attr or 0)
-        if low == 0 and term.args[0].op in ("sym", "load") and term.args[0].attr in self.registers.low_only:
-            self.limits[inner] = min(self.limits.get(inner, 1 << term.width), 1 << term.width)
+        if self.addressing and low == 0 and term.args[0].op in ("sym", "load") and term.args[0].attr in self.registers.low_only:
             return inner
         shifted = Binary("/", inner, Int(1 << low)) if low else inner
         return shifted if low + term.width == term.args[0].width else Binary("%", shifted, Int(1 << term.width))

@@ -367,11 +367,19 @@ def _recombined(p: Polynomial) -> Polynomial:
 
 def place(storage: Storage, address: Polynomial, lane: Polynomial, leaves: Leaves) -> tuple[str, tuple[Expr, ...]]:
     """Buffer and coordinates of an access: the access dimension, then the unit's."""
+    leaves.addressing = True
+    try:
+        return storage.buffer, _coordinates(storage, address, lane, leaves)
+    finally:
+        leaves.addressing = False
+
+
+def _coordinates(storage: Storage, address: Polynomial, lane: Polynomial, leaves: Leaves) -> tuple[Expr, ...]:
     plane = () if storage.plane is None else (storage.plane,)
     if len(storage.unit) > 1 or (storage.plane is not None and not lane):
-        return storage.buffer, (*plane, *_split(address, storage.unit, leaves))
+        return (*plane, *_split(address, storage.unit, leaves))
     unit = (to_expr(lane, leaves.expr),) if storage.unit else ()
-    return storage.buffer, (*plane, to_expr(address, leaves.expr), *unit)
+    return (*plane, to_expr(address, leaves.expr), *unit)
 
 
 def _split(address: Polynomial, shape: tuple[int, ...], leaves: Leaves) -> tuple[Expr, ...]:
