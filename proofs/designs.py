@@ -5,7 +5,7 @@ Everything is turned into IR at once, so that nothing here depends on the table 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
@@ -23,7 +23,7 @@ from lift.passes import PASSES, PassReport, run_passes
 from lift.prove import Prover
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode, extract
-from lift.unroll.function import UpdateFunction
+from lift.unroll.function import Argument, UpdateFunction
 from lift.unroll.machine import Machine, with_deep_recursion
 from lift.unroll.step import step
 from lift.verilog import read
@@ -113,7 +113,8 @@ def gemmini(dim: int) -> dict[str, tuple[Case, ...]]:
     """Every instruction of the whole accelerator with `dim` x `dim` processing elements, lifted; expensive, hence once a process."""
     lift = with_deep_recursion(lambda: _extract(dim))
     assert not lift.opaque, lift.opaque
-    return {name: tuple(_case(lift, mode) for mode in modes) for name, modes in lift.modes.items()}
+    known = _known(lift)
+    return {name: tuple(_case(mode, known) for mode in modes) for name, modes in lift.modes.items()}
 
 
 def _extract(dim: int) -> Lift:
@@ -122,19 +123,24 @@ def _extract(dim: int) -> Lift:
     return extract(find(Machine(design), contract, decoder(design, contract.command)))
 
 
-def _case(lift: Lift, mode: Mode) -> Case:
-    sample = next(iter(mode.functions.values()))
+def _case(mode: Mode, known: dict[str, Argument]) -> Case:
     facts = [p if holds else terms.negate(p) for p, holds in mode.facts]
     targets = {name: Target(f) for name, f in mode.functions.items()}
-    return Case(mode.instruction, mode.number, _condition(sample, facts), _condition(sample, list(mode.domain)), targets)
+    return Case(mode.instruction, mode.number, _condition(facts, known), _condition(list(mode.domain), known), targets)
 
 
-def _condition(sample: UpdateFunction, conjuncts: list[terms.Term]) -> func.FuncOp:
-    """The conjunction as a function with the arguments of `sample`."""
+def _known(lift: Lift) -> dict[str, Argument]:
+    """Every argument of every update function, by name."""
+    return {a.name: a for modes in lift.modes.values() for mode in modes for f in mode.functions.values() for a in f.arguments}
+
+
+def _condition(conjuncts: list[terms.Term], known: dict[str, Argument]) -> func.FuncOp:
+    """The conjunction as a function of what it mentions."""
     whole = terms.TRUE
     for conjunct in conjuncts:
         whole = terms.both(whole, conjunct)
-    module = build(replace(sample, target="condition", body=(), result=whole))
-    condition = functions(module)[0]
+    named = {str(t.attr): t for t in terms.walk(whole) if t.op in ("sym", "load")}
+    arguments = tuple(known.get(name) or Argument(name, t.width, None, "input") for name, t in sorted(named.items()))
+    condition = functions(build(UpdateFunction("", "mode", "condition", arguments, (), whole)))[0]
     condition.detach()
     return condition

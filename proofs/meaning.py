@@ -44,6 +44,13 @@ class Access:
         """When it happens."""
         return [self.condition, *(z3.ULT(loop.index, loop.count) for loop in self.loops)]
 
+    def substituted(self, values: dict[z3.BitVecRef, z3.BitVecRef]) -> Access:
+        """The access with variables replaced."""
+        pairs = list(values.items())
+        address, data, condition = (z3.substitute(v, *pairs) for v in (self.address, self.data, self.condition))
+        loops = tuple(Iteration(z3.substitute(i.index, *pairs), z3.substitute(i.count, *pairs)) for i in self.loops)
+        return Access(self.array, address, data, condition, loops)  # type: ignore[arg-type]
+
 
 @dataclass(slots=True)
 class Meaning:

@@ -1,0 +1,144 @@
+"""mvin and mvout: trip counts, addresses with strides, and the data moved, of the lifted functions, for symbolic loop indices.
+
+Every store and load of a lifted function is compared with what `proofs.dma` states, for all commands within bounds, configurations and memories.
+"""
+
+from __future__ import annotations
+
+import pytest
+import z3
+
+from proofs import dma
+from proofs.designs import Case, gemmini
+from proofs.dma import Mvin, Mvout
+from proofs.meaning import Access, Meaning, meaning, variable
+from proofs.solve import prove, prove_equal, satisfiable
+
+DIM = 4
+SIZES = [DIM, pytest.param(16, marks=pytest.mark.slow)]
+sizes = pytest.mark.parametrize("dim", SIZES, ids=lambda value: f"DIM{value}")
+
+
+def kinds(instruction: str) -> list[tuple[str, bool, bool]]:
+    """(place, elements are bytes, zero fill)."""
+    return [(dma.SCRATCHPAD, True, z) for z in (False, True)] + [(dma.ACCUMULATOR, n, z) for n in (False, True) for z in (False, True)]
+
+
+def name(instruction: str, place: str, narrow: bool, zeros: bool) -> str:
+    return f"gemmini-{instruction}-{place.split('.')[0]}-{'8' if narrow else '32'}bit-{'zeros' if zeros else 'memory'}"
+
+
+MVINS = [(i, *kind) for i in dma.BANKS for kind in kinds(i)]
+mvins = pytest.mark.parametrize(("instruction", "place", "narrow", "zeros"), MVINS, ids=[name(*m) for m in MVINS])
+mvouts = pytest.mark.parametrize("place", [dma.SCRATCHPAD, dma.ACCUMULATOR], ids=lambda place: f"gemmini-mvout-{place.split('.')[0]}")
+instructions = pytest.mark.parametrize("instruction", [*dma.BANKS, "mvout"], ids=lambda value: f"gemmini-{value}")
+
+
+def holds(condition: z3.FuncDeclRef) -> z3.BoolRef:
+    return meaning(condition).results[0] == 1
+
+
+def lifted(dim: int, instruction: str, selected: list[z3.BoolRef], target: str) -> tuple[Meaning, list[z3.BoolRef]]:
+    """The lifted function of the mode that these conditions choose, and the conditions with the bounds."""
+    under = [*selected, dma.in_bounds(dim)]
+    satisfiable(instruction, under)
+    chosen = [case for case in gemmini(dim)[instruction] if _chooses(case, under)]
+    assert len(chosen) == 1, f"{instruction}: {len(chosen)} modes"
+    return meaning(chosen[0].targets[target].lifted), under
+
+
+def _chooses(case: Case, under: list[z3.BoolRef]) -> bool:
+    solver = z3.SolverFor("QF_AUFBV")
+    solver.add(*under, holds(case.facts))
+    return solver.check() == z3.sat
+
+
+def prove_trips(what: str, dim: int, access: Access, under: list[z3.BoolRef]) -> None:
+    block, row = access.loops
+    prove_equal(f"{what}: blocks", dma.block_count(dim), block.count, under)
+    prove_equal(f"{what}: rows", dma.resize(dma.ROWS, 64), row.count, under)
+
+
+def at(dim: int, access: Access, under: list[z3.BoolRef]) -> tuple[z3.BitVecRef, z3.BitVecRef, Access]:
+    """(row, block, access) with the loop indices as the few bits that they are proved to be."""
+    block, row = access.loops
+    few = {row.index: dma.resize(variable("row", dim.bit_length() - 1), 64), block.index: dma.resize(variable("block", 2), 64)}
+    within = [*under, *access.reached]
+    prove("rows are below DIM", z3.ULT(row.index, dim), within)
+    prove("blocks are below 4", z3.ULT(block.index, 4), within)
+    return few[row.index], few[block.index], access.substituted(few)
+
+
+@sizes
+@instructions
+def test_the_loops_are_right_exactly_within_the_stated_bounds(dim: int, instruction: str) -> None:
+    for case in gemmini(dim)[instruction]:
+        prove(f"{instruction} mode {case.number}: bounds", holds(case.domain) == dma.in_bounds(dim))
+
+
+@sizes
+@instructions
+def test_each_command_has_exactly_one_mode(dim: int, instruction: str) -> None:
+    facts = [holds(case.facts) for case in gemmini(dim)[instruction]]
+    prove(f"{instruction}: some mode", z3.Or(*facts))
+    prove(f"{instruction}: one mode", z3.And(*(z3.Not(z3.And(a, b)) for n, a in enumerate(facts) for b in facts[:n])))
+
+
+@sizes
+@mvins
+def test_trip_counts_and_stores(dim: int, instruction: str, place: str, narrow: bool, zeros: bool) -> None:
+    """Rows x blocks stores, each at the stated row, of the stated data: loads of memory and of the old row are part of the data."""
+    stated = Mvin(dma.BANKS[instruction], place, narrow, zeros, dim)
+    effect, under = lifted(dim, instruction, stated.selected, place)
+    assert len(effect.stores) == 1
+    prove_trips(instruction, dim, effect.stores[0], under)
+    prove(f"{instruction}: unconditional", effect.stores[0].condition, under)
+    row, block, store = at(dim, effect.stores[0], under)
+    within = [*under, *store.reached]
+    prove_equal(f"{instruction}: local row", stated.address(row, block), store.address, within)
+    prove_equal(f"{instruction}: data", stated.data(row, block), store.data, within)
+
+
+@sizes
+@mvins
+def test_memory_is_read_at_base_plus_row_times_stride(dim: int, instruction: str, place: str, narrow: bool, zeros: bool) -> None:
+    """Every load from memory is of one byte of the row, and every byte of the row is loaded."""
+    stated = Mvin(dma.BANKS[instruction], place, narrow, zeros, dim)
+    effect, under = lifted(dim, instruction, stated.selected, place)
+    loads = [access for access in effect.loads if access.array == dma.MEMORY]
+    offsets = set()
+    for row, block, load in (at(dim, load, under) for load in loads):
+        base = stated.source(row, block)
+        offset = _offset(load.address, base)
+        prove_equal(f"{instruction}: byte {offset} of a row", dma.resize(base + offset, 64), load.address, [*under, *load.reached])
+        offsets.add(offset)
+    assert offsets == (set() if zeros else set(range(dim * stated.element_bytes)))
+
+
+@sizes
+@mvouts
+def test_mvout_writes_each_byte_of_each_row_where_stated(dim: int, place: str) -> None:
+    """Store k of the body is byte k of the row: address, condition and data."""
+    stated = Mvout(place, dim)
+    effect, under = lifted(dim, "mvout", stated.selected, dma.MEMORY)
+    offsets = []
+    for found in effect.stores:
+        prove_trips("mvout", dim, found, under)
+        row, block, store = at(dim, found, under)
+        base, inside = stated.address(row, block), [*under, *(z3.ULT(loop.index, loop.count) for loop in store.loops)]
+        offset = _offset(store.address, base)
+        prove_equal(f"mvout: address of byte {offset}", dma.resize(base + offset, 64), store.address, inside)
+        prove(f"mvout: byte {offset} is written", store.condition == z3.ULT(offset, stated.valid_bytes(block)), inside)
+        prove_equal(f"mvout: byte {offset}", stated.byte(offset, row, block), store.data, [*inside, store.condition])
+        offsets.append(offset)
+    assert len(offsets) == len(set(offsets))
+    needed = dim * (4 if place == dma.ACCUMULATOR else 1)
+    assert set(range(needed)) <= set(offsets)
+
+
+def _offset(address: z3.BitVecRef, base: z3.BitVecRef) -> int:
+    """The distance of two addresses at one point; that it is the same everywhere is proved by the caller."""
+    difference = dma.resize(address, dma.MEMORY_BITS) - base
+    solver = z3.SolverFor("QF_AUFBV")
+    assert solver.check() == z3.sat
+    return solver.model().eval(difference, model_completion=True).as_long()
