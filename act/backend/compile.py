@@ -40,7 +40,7 @@ from act.program import Program
 from act.rewrites import RULES as REWRITES
 from act.taidl.model import Accelerator
 
-BUDGET = 200_000
+BUDGET = 50_000
 RULES = (*NORMAL_FORMS, *PRODUCTS, *REWRITES)
 
 
@@ -156,11 +156,11 @@ def lower(backend: Backend, module: Module, budget: int) -> Kernel:
 def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
     """The best ways to compute all outputs; `UserError` when one of them cannot be computed.
 
-    Data is moved in single rows, columns and elements only in kernels that have no program otherwise."""
+    Data is moved in single rows and columns only in kernels that have no program otherwise."""
     host, matcher = host_memory(backend.accelerator), Matcher(kernel.graph)
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
     reasons = []
-    for split in (0, 1, 2):
+    for split in (False, True):
         extraction = Extraction(Ways(matcher, backend.rules.selectors, Registers(backend.accelerator), split), budget)
         try:
             extraction.solve(needs)

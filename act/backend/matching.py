@@ -46,14 +46,14 @@ class Binding:
 
 @dataclass(slots=True)
 class Matcher:
-    """Matches on a frozen graph, to which it adds the classes of partial sums, and of parts: `depths` counts how often a part was cut."""
+    """Matches on a frozen graph, to which it adds the classes of partial sums, and `parts` of classes."""
 
     graph: ClassGraph
     _classes: dict[int, tuple[ENode, ...]] = field(default_factory=dict)
     _sums: dict[tuple[Shape, tuple[int, ...]], int] = field(default_factory=dict)
     _splats: dict[tuple[Any, Shape], int] = field(default_factory=dict)
     _kinds: dict[int, tuple] = field(default_factory=dict)
-    depths: dict[int, int] = field(default_factory=dict)
+    parts: set[int] = field(default_factory=set)
     _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
     _solved: dict[tuple, dict[str, int] | None] = field(default_factory=dict)
@@ -235,7 +235,7 @@ class Matcher:
         node = ENode("slice", (("limit", limit), ("start", start), ("stride", (1,) * len(dims))), shape, (number,))
         if node not in self._parts:
             self._parts[node] = self._new(node)
-            self.depths[self._parts[node]] = self.depths.get(number, 0) + 1
+            self.parts.add(self._parts[node])
         return self._parts[node]
 
     def _new(self, node: ENode) -> int:

@@ -63,13 +63,13 @@ class Way:
 
 @dataclass(slots=True)
 class Ways:
-    """Finds the ways to satisfy needs on a saturated graph.  `split` allows data to be moved in parts: not at all,
-    by rows or columns, by single elements."""
+    """Finds the ways to satisfy needs on a saturated graph.  With `split`, also those that move data row by row
+    or column by column."""
 
     matcher: Matcher
     selectors: Sequence[Selector]
     registers: Registers
-    split: int = 0
+    split: bool = False
     views: Views = field(init=False)
 
     _on_chip: dict[tuple[str, tuple[int, ...]], list[Selector]] = field(init=False)
@@ -117,7 +117,7 @@ class Ways:
                         yield from self._instruction(need, found, written)
         for node in self.graph.classes[number]:
             yield from self._rearranged(need, node, buffer, strides)
-        if self.matcher.depths.get(number, 0) < self.split and any(view.base != number for view in self.views.of(number)):
+        if self.split and number not in self.matcher.parts and any(view.base != number for view in self.views.of(number)):
             yield from self._parts(need, number, buffer, strides)
 
     def _parts(self, need: Need, number: int, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:

@@ -14,6 +14,9 @@ from act.hlo.dtypes import integer_range, width
 from act.hlo.model import Shape
 
 
+LONGEST_SUM = 10
+
+
 def _scalar(value: int, dtype: str) -> ENode:
     return ENode("constant", (("value", value),), Shape(dtype))
 
@@ -96,10 +99,10 @@ def convert_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
 
 
 def sum_of_sums(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
-    """A term that equals a sum is replaced by its terms."""
+    """A term that equals a sum is replaced by its terms, up to a length: with x + (-x) = 0 sums could grow for ever."""
     for position, child in enumerate(node.children):
         for inner in graph.nodes(child, "sum"):
-            if child not in inner.children:
+            if child not in inner.children and len(node.children) + len(inner.children) <= LONGEST_SUM:
                 yield ENode("sum", (), node.shape, (*node.children[:position], *inner.children, *node.children[position + 1 :]))
 
 
@@ -133,6 +136,14 @@ def reshape_of_reshape(graph: ClassGraph, node: ENode) -> Iterator[ENode | int]:
         yield inner.children[0] if same else ENode("reshape", (), node.shape, inner.children)
 
 
+def reverse_one_by_one(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """reverse(x, d1 and d2) = reverse(reverse(x, d2), d1): rows, or columns, can be moved one by one."""
+    first, *rest = node.attribute("dimensions")
+    if rest:
+        inner = ENode("reverse", (("dimensions", tuple(rest)),), node.shape, node.children)
+        yield ENode("reverse", (("dimensions", (first,)),), node.shape, (inner,))
+
+
 def rule(function, *opcodes: str) -> Rule:
     return Rule(function.__name__, frozenset(opcodes), function)
 
@@ -148,4 +159,5 @@ RULES = (
     rule(subtract_constant, "subtract"),
     rule(odd_width, "dot", "sum", "subtract", "multiply", "negate"),
     rule(reshape_of_reshape, "reshape"),
+    rule(reverse_one_by_one, "reverse"),
 )

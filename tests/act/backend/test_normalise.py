@@ -31,7 +31,7 @@ class Expressions:
         shape = Shape(dtype, DIMS)
         if depth == 0:
             return self.graph.make("parameter", (("number", TYPES.index(dtype) * 2 + self.random.randint(0, 1)),), shape, [])
-        match self.random.choice(("limit", "clamp", "clamp", "convert", "convert", "sum", "subtract", "reshape", "negate", "multiply", "dot")):
+        match self.random.choice(("limit", "clamp", "clamp", "convert", "convert", "sum", "subtract", "reshape", "negate", "multiply", "dot", "reverse")):
             case "limit":
                 opcode = self.random.choice(("maximum", "minimum"))
                 operands = [self.term(dtype, depth - 1), self.splat(dtype)]
@@ -45,6 +45,8 @@ class Expressions:
                 return self.graph.make(
                     "add", (), shape, [left := self.term(dtype, depth - 1), self.random.choice((self.splat, self.leaf, lambda _: left))(dtype)]
                 )
+            case "reverse":
+                return self.graph.make("reverse", (("dimensions", self.random.choice(((0,), (0, 1)))),), shape, [self.term(dtype, depth - 1)])
             case "negate":
                 return self.graph.make("negate", (), shape, [self.term(dtype, depth - 1)])
             case "multiply":
