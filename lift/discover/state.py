@@ -10,15 +10,12 @@ from dataclasses import dataclass, replace
 from lift.discover.commands import Decoder
 from lift.discover.contract import Contract
 from lift.discover.environment import Surroundings
+from lift.discover.rest import own, rest, roles, settle
 from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, NotLifted, Path
 from lift.unroll.machine import Machine, State
 from lift.unroll.terms import Term
-
-RESET_CYCLES = 3
-SETTLE_CYCLES = 256
-STABLE_CYCLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +51,6 @@ class Unit:
     rounds: int
 
 
-def settle(machine: Machine, surroundings: Surroundings) -> dict[str, Term]:
-    """The idle state: constants where reset and idling fix a register, the register's own symbol elsewhere."""
-    registers = {name: terms.sym(name, r.width) for name, r in machine.netlist.registers.items()}
-    if surroundings.contract.reset is None:
-        initial = {n: terms.const(r.initial, r.width) for n, r in machine.netlist.registers.items() if r.initial is not None}
-        registers.update(initial)
-    state = machine.state(registers)
-    if surroundings.contract.reset is not None:
-        for _ in range(RESET_CYCLES):
-            state = machine.cycle(state, surroundings.in_reset(), {}).after()
-    stable = 0
-    for _ in range(SETTLE_CYCLES):
-        following = machine.cycle(state, surroundings.idle(), {}).after()
-        same = all((t is state.registers[n]) if t.is_const else not state.registers[n].is_const for n, t in following.registers.items())
-        stable, state = stable + 1 if same else 0, following
-        if stable == STABLE_CYCLES:
-            break
-    return {name: t if t.is_const else terms.sym(name, t.width) for name, t in state.registers.items()}
-
-
 Fixed = tuple[tuple[str, int, int, int], ...]
 
 
@@ -105,25 +82,36 @@ def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Calla
     return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds)
 
 
+Choice = tuple[tuple[str, int], ...]
+
+
 class _Search:
-    """The fixed point: `architectural` grows, `executions` are redone when a register they read has become architectural."""
+    """The fixed point.  `architectural` begins with every register that could keep a value; those that no instruction changes are taken
+    out once, those that turn out to change are put in; `executions` are redone until they have assumed what is true."""
 
     def __init__(self, machine: Machine, contract: Contract, decoder: Decoder, idle: dict[str, Term], progress: Callable[[str], None]) -> None:
         self.machine, self.contract, self.decoder, self.idle, self.progress = machine, contract, decoder, idle, progress
         self.constant = frozenset(n for n, t in idle.items() if t.is_const)
-        self.architectural: set[str] = set()
+        self.inputs = Surroundings(machine.netlist, contract, None).idle()
+        found = roles(machine, idle, self.inputs)
+        self.followers = found.followers
+        self.architectural: set[str] = set(found.holders)
         self.executions: dict[str, Execution] = {}
         self.rounds = 0
-        self._settled: dict[tuple[tuple[str, int], ...], State] = {}
+        self._rests: dict[tuple[Choice, frozenset[str]], State] = {}
 
     def run(self) -> None:
-        pending = self._codes()
-        codes = list(pending)
-        while pending:
-            self.rounds += 1
+        pending = codes = self._codes()
+        settled = False
+        while pending or not settled:
+            self.rounds += bool(pending)
             for code in pending:
                 self._execute_and_note(code)
             pending = [c for c in codes if self._outdated(self.executions[c.name])]
+            if not pending and not settled:
+                settled = True
+                self.architectural &= {n for e in self.executions.values() for n in self._changed(e)}
+                pending = [c for c in codes if self._outdated(self.executions[c.name])]
 
     def _codes(self) -> list[Opcode]:
         """The named opcodes, split by the subcodes that their execution looks at."""
@@ -153,36 +141,21 @@ class _Search:
         return any(t.op == "eq" and t.args[0] is part for t in terms.walk(*roots))
 
     def _outdated(self, execution: Execution) -> bool:
-        """Did it read, as a constant, a register that has become architectural since?"""
-        return bool((self.architectural - execution.assumed) & execution.reads)
+        """Did it take a register for a constant that is not one, or look at one that is, as a symbol?"""
+        return bool(self.architectural - execution.assumed or (execution.assumed - self.architectural) & execution.reads)
 
     def _changed(self, execution: Execution) -> set[str]:
-        """Registers that do not end as they would be at rest without the instruction."""
+        """Registers that do not end with the value that they began with.  Followers are left out: at rest they are functions of the others."""
         changed: set[str] = set()
         for path in execution.paths:
-            final = path.final.registers
-            toggles = tuple((n, int(final[n].attr or 0)) for n in self._toggles(execution.assumed) if final[n].is_const)
-            rest = self._at_rest(toggles).registers
-            changed |= {n for n in self.constant if final[n] is not rest[n] and final[n] is not terms.sym(n, final[n].width)}
+            chosen = dict(path.facts)
+            for name in self.constant - self.followers:
+                final = path.final.registers[name]
+                start = own(name, final)
+                kept = final is start or (name not in execution.assumed and final is self.idle[name])
+                if not kept and not (final.is_const and start in chosen and final.attr == int(chosen[start])):
+                    changed.add(name)
         return changed
-
-    def _toggles(self, assumed: frozenset[str]) -> list[str]:
-        return sorted(self.machine.structure.toggles & assumed)
-
-    def _at_rest(self, toggles: tuple[tuple[str, int], ...]) -> State:
-        """The idle state with ping-pong bits at given values: registers that follow them hold what they follow, and nothing moves."""
-        if toggles not in self._settled:
-            idle = Surroundings(self.machine.netlist, self.contract, None).idle()
-            state = self.machine.state({**self.idle, **{n: terms.const(v, 1) for n, v in toggles}})
-            for _ in range(SETTLE_CYCLES):
-                following = self.machine.cycle(state, idle, {}).after()
-                settled = {n: t if t.is_const else self.idle[n] for n, t in following.registers.items()}
-                if all(settled[n] is t for n, t in state.registers.items()):
-                    break
-                state = self.machine.state(settled)
-            moving = (n for n, t in following.registers.items() if t is not state.registers[n])
-            self._settled[toggles] = State(state.registers, self.machine.dependents(moving) | frozenset(moving), (), idle)
-        return self._settled[toggles]
 
     def _execute_and_note(self, code: Opcode) -> None:
         known = self.executions.get(code.name)
@@ -195,27 +168,47 @@ class _Search:
         """All paths of one instruction from the idle state with the present architectural registers symbolic.  A ping-pong bit (a one-bit
         register that depends on itself) is decided beforehand, one execution for each value."""
         assumed = frozenset(self.architectural)
-        explorer = Explorer(self.machine, Surroundings(self.machine.netlist, self.contract, code.payload), self._control())
-        toggles = self._toggles(assumed)
+        control = frozenset(self.machine.structure.control & self.constant)
+        explorer = Explorer(self.machine, Surroundings(self.machine.netlist, self.contract, code.payload), control)
         try:
-            paths = self._decided(explorer, toggles, (), assumed)
+            paths = self._decided(explorer, sorted(self.machine.structure.toggles & assumed), (), assumed)
         except NotLifted as reason:
             return Execution(code, (), frozenset(explorer.reads), assumed, str(reason))
         return Execution(code, tuple(paths), frozenset(explorer.reads), assumed)
 
-    def _control(self) -> frozenset[str]:
-        return frozenset(self.machine.structure.control & self.constant)
-
-    def _decided(self, explorer: Explorer, toggles: list[str], chosen: tuple[tuple[str, int], ...], assumed: frozenset[str]) -> list[Path]:
+    def _decided(self, explorer: Explorer, toggles: list[str], chosen: Choice, assumed: frozenset[str]) -> list[Path]:
+        """The paths for both values of the first bit.  When the execution with 0 neither looked at nor moved any register that is another at
+        rest with 1, the execution with 1 is the same."""
         if not toggles:
             return self._from_start(explorer, chosen, assumed)
-        name, rest = toggles[0], toggles[1:]
-        low = self._decided(explorer, rest, (*chosen, (name, 0)), assumed)
-        high = self._decided(explorer, rest, (*chosen, (name, 1)), assumed)
-        return low + high
+        name, others = toggles[0], toggles[1:]
+        low = self._decided(explorer, others, (*chosen, (name, 0)), assumed)
+        copies = [self._with_bit(explorer, p, name, assumed) for p in low]
+        if all(copies):
+            return low + [p for p in copies if p]
+        return low + self._decided(explorer, others, (*chosen, (name, 1)), assumed)
 
-    def _from_start(self, explorer: Explorer, chosen: tuple[tuple[str, int], ...], assumed: frozenset[str]) -> list[Path]:
-        rest = self._at_rest(chosen)
-        free = {n: terms.sym(n, rest.registers[n].width) for n in assumed if n not in dict(chosen)}
+    def _with_bit(self, explorer: Explorer, path: Path, name: str, assumed: frozenset[str]) -> Path | None:
+        """A path for a ping-pong bit of 0 as the path for 1, if it does not depend on it."""
+        chosen = tuple((str(p.attr), int(h)) for p, h in path.facts if p.op == "sym" and p.attr in self.machine.structure.toggles & assumed)
+        low = self._at_rest(chosen, assumed)
+        high = self._at_rest(tuple((n, 1 if n == name else v) for n, v in chosen), assumed)
+        differing = {n for n, t in high.registers.items() if t is not low.registers[n]}
+        if differing & (explorer.reads | explorer.evaluated) or low.active != high.active:
+            return None
+        registers = {**path.final.registers, **{n: high.registers[n] for n in differing}}
+        facts = tuple((p, h or p is terms.sym(name, 1)) for p, h in path.facts)
+        return replace(path, facts=facts, final=replace(path.final, registers=registers))
+
+    def _at_rest(self, chosen: Choice, assumed: frozenset[str]) -> State:
+        """The state at rest with ping-pong bits at given values and the other architectural registers symbolic."""
+        key = (tuple(sorted(chosen)), assumed)
+        if key not in self._rests:
+            bits = {n: terms.const(v, 1) for n, v in chosen}
+            given = {n: bits.get(n, own(n, self.idle[n])) for n in assumed}
+            self._rests[key] = rest(self.machine, self.idle, self.inputs, given)
+        return self._rests[key]
+
+    def _from_start(self, explorer: Explorer, chosen: Choice, assumed: frozenset[str]) -> list[Path]:
         facts = tuple((terms.sym(n, 1), bool(v)) for n, v in chosen)
-        return [replace(p, facts=facts + p.facts) for p in explorer.run(self.machine.changed(rest, free))]
+        return [replace(p, facts=facts + p.facts) for p in explorer.run(self._at_rest(chosen, assumed))]

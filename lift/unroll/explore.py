@@ -117,6 +117,7 @@ class Explorer:
     environment: Environment
     control: frozenset[str]
     reads: set[str] = field(default_factory=set)
+    evaluated: set[str] = field(default_factory=set)
     _serials: count[int] = field(default_factory=count)
     _paths: int = 0
 
@@ -143,6 +144,7 @@ class Explorer:
             history = (*history, (serial, point))
             cycle = self.machine.cycle(point.state, point.inputs, _facts(point.facts))
             predicate = self._fork_on(cycle)
+            self._note(cycle)
             if predicate is not None:
                 return Stretch(history, own, predicate)
             following = self._advance(point, cycle)
@@ -215,10 +217,14 @@ class Explorer:
                 return predicate
         return None
 
+    def _note(self, cycle: Cycle) -> None:
+        self.reads |= cycle.reads
+        self.evaluated |= cycle.evaluated
+
     def _advance(self, point: Point, cycle: Cycle) -> Point:
         following = cycle.after()
         inputs, host_writes = self.environment.following(cycle)
-        self.reads |= cycle.reads
+        self._note(cycle)
         made = [*following.log[len(point.state.log) :], *host_writes]
         stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
         state = replace(following, log=following.log + tuple(host_writes))

@@ -91,18 +91,17 @@ class Cycle:
         self.machine, self.state, self.inputs, self.facts = machine, state, inputs, facts
         self.assumptions: list[Assumption] = []
         self.reads: set[str] = set()
+        self.evaluated: set[str] = set()
         self._values: dict[Node, Term] = {}
-        self._computing: str | None = None
 
     def output(self, name: str) -> Term:
         return self.value(self.machine.netlist.outputs[name])
 
     def value(self, node: Node) -> Term:
-        """The value of any node in this cycle.  `reads` collects the registers that something other than themselves looked at."""
+        """The value of any node in this cycle.  `reads` collects the registers that it looks at."""
         if node.op == "reg":
             name = str(node.attr)
-            if name != self._computing:
-                self.reads.add(name)
+            self.reads.add(name)
             return self.facts.get(term, term) if (term := self.state.registers[name]).width == 1 else term
         found = self._values.get(node)
         if found is None:
@@ -168,11 +167,14 @@ class Cycle:
         return result
 
     def next_of(self, name: str) -> Term:
-        """The next value of a register."""
-        self._computing = name
-        value = self.value(self.machine.netlist.registers[name].next)
-        self._computing = None
-        return value
+        """The next value of a register; one that only holds its value counts neither as read nor as `evaluated`."""
+        node = self.machine.netlist.registers[name].next
+        while node.op == "mux" and (condition := self.value(node.args[0])).is_const:
+            node = node.args[1 if condition.attr else 2]
+        if node.op == "reg" and node.attr == name:
+            return self.state.registers[name]
+        self.evaluated.add(name)
+        return self.value(node)
 
     def moving(self) -> set[str]:
         """Registers that may change at the end of this cycle: the active ones, and those that read an input that is not what it was."""

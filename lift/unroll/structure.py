@@ -57,7 +57,8 @@ class Structure:
     """`sources[r]`: support of register r.  `control`: registers in a cycle of dependencies other than holding (finite-state machines
     and counters, but operands latched by them too: the caller keeps those with a reset value).  `machines`: those of them that take only
     constants and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to themselves.
-    `toggles`: one-bit registers that depend on their own value other than by holding it."""
+    `toggles`: one-bit registers one of whose values is a function of their own (ping-pong bits).  `latches`: control registers that have
+    no say in their own next value, nor is that computed from registers which have.  `shifts`: registers that pass on their own bits (delay lines)."""
 
     sources: dict[str, frozenset[str]]
     dependents: dict[str, tuple[str, ...]]
@@ -65,6 +66,8 @@ class Structure:
     machines: frozenset[str]
     counters: frozenset[str]
     toggles: frozenset[str]
+    latches: frozenset[str]
+    shifts: frozenset[str]
 
 
 def analyse(netlist: Netlist) -> Structure:
@@ -76,10 +79,15 @@ def analyse(netlist: Netlist) -> Structure:
             dependents.setdefault(source, []).append(name)
     components = strongly_connected({name: [s for s in used if s in netlist.registers] for name, used in real.items()})
     control = {name for part in components for name in part if len(part) > 1 or name in real[name]}
-    machines = {name for name in control if all(_own(name, leaf) for leaf in leaves(netlist.registers[name].next))}
+    taken = {name: [leaf for leaf in leaves(r.next) if not (leaf.op == "reg" and leaf.attr == name)] for name, r in netlist.registers.items()}
+    machines = {name for name in control if all(leaf.op == "const" or name in support(leaf) for leaf in taken[name])}
     counters = {name for name, r in netlist.registers.items() if name in sources[name] and _adds_to_itself(name, r.next)}
-    toggles = {name for name, r in netlist.registers.items() if r.width == 1 and name in real[name]}
-    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, frozenset(control), frozenset(machines), frozenset(counters), frozenset(toggles))
+    toggles = {name for name, r in netlist.registers.items() if r.width == 1 and any(name in support(leaf) for leaf in taken[name])}
+    deciding = {name for name in control if name in real[name]}
+    latches = {name for name in control - deciding if not support(*taken[name]) & deciding}
+    shifts = {name for name in sources if any(name in support(leaf) for leaf in taken[name]) and all(_is_wiring(leaf) for leaf in taken[name])}
+    sets = (frozenset(s) for s in (control, machines, counters, toggles, latches, shifts))
+    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, *sets)
 
 
 def leaves(next_value: Node) -> list[Node]:
@@ -94,9 +102,8 @@ def leaves(next_value: Node) -> list[Node]:
     return [n for n in found.values() if n.op != "mux"]
 
 
-def _own(name: str, leaf: Node) -> bool:
-    """A constant, or something that depends on the register itself."""
-    return leaf.op == "const" or name in support(leaf)
+def _is_wiring(value: Node) -> bool:
+    return value.op in ("const", "reg", "input") or (value.op in ("concat", "extract", "zext", "sext") and all(_is_wiring(a) for a in value.args))
 
 
 def _adds_to_itself(name: str, next_value: Node) -> bool:
