@@ -21,6 +21,10 @@ from proofs.solve import NotProved, prove, prove_equal
 Value = z3.ExprRef
 
 
+class Incomparable(NotProved):
+    """Two functions whose loops and stores do not correspond one to one; this way of proving says nothing about them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Iteration:
     """One iteration of a loop: its index (64 bits, free) and its trip count."""
@@ -159,7 +163,8 @@ class _Walker:
                 carried = self.block(body, values, condition)
             values.update(zip(op.results, carried, strict=True))
             return
-        assert (low, step) == (0, 1) and not op.results, "a loop with a symbolic trip count that does not count from 0 by 1 or carries a value"
+        if (low, step) != (0, 1) or op.results:
+            raise Incomparable("a loop with a symbolic trip count does not count from 0 by 1, or carries a value")
         self.symbolic(body, operands[1], values, condition)
 
     def symbolic(self, body: Block, count: Value, values: dict[SSAValue, Value], condition: z3.BoolRef) -> None:
@@ -191,13 +196,15 @@ def prove_same(what: str, before: func.FuncOp, after: func.FuncOp, assuming: Ite
 def _prove_same(what: str, first: Meaning, second: Meaning, assuming: list[z3.BoolRef]) -> None:
     for number, (old, new) in enumerate(zip(first.results, second.results, strict=True)):
         prove_equal(f"{what}, result {number}", old, new, assuming)
-    assert [s.array for s in first.stores] == [s.array for s in second.stores], f"{what}: other stores"
+    if [s.array for s in first.stores] != [s.array for s in second.stores]:
+        raise Incomparable(f"{what}: other stores")
     for number, (old, new) in enumerate(zip(first.stores, second.stores, strict=True)):
         _prove_same_store(f"{what}, store {number} to {old.array}", old, new, assuming)
 
 
 def _prove_same_store(what: str, old: Access, new: Access, assuming: list[z3.BoolRef]) -> None:
-    assert [loop.index for loop in old.loops] == [loop.index for loop in new.loops], f"{what}: in other loops"
+    if [loop.index for loop in old.loops] != [loop.index for loop in new.loops]:
+        raise Incomparable(f"{what}: in other loops")
     for depth, (before, after) in enumerate(zip(old.loops, new.loops, strict=True)):
         prove_equal(f"{what}: trip count of loop {depth}", before.count, after.count, assuming)
     prove(f"{what}: condition", old.condition == new.condition, assuming)
