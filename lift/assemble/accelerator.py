@@ -141,8 +141,10 @@ class _Assembler:
         return {n: replace(s, kind="config") if n in used else s for n, s in self.layout.states.items()}
 
     def _after(self, each: Instruction, found: list[Instruction]) -> tuple[str, ...]:
-        """Instructions that stage a register which this one needs: without one of them before, it has nothing to work on."""
-        staged = {u.state for u in each.uses if self.layout.states[u.state].kind == "staged"} - {s.state for s in each.sets}
+        """Instructions that stage a register which this one needs: without one of them before, it has nothing to work on.
+
+        A ping-pong bit is not staged: whoever toggles it needs its own value from before."""
+        staged = {u.state for u in each.uses if self.layout.states[u.state].kind == "staged"} - {s.state for s in each.sets} - self._toggles()
         return tuple(i.name for i in found if i is not each and staged and staged <= {s.state for s in i.sets})
 
     def _opcode(self, code: str) -> tuple[Field, ...]:
