@@ -21,7 +21,7 @@ IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit status 0 done, 1 input rejected, 2 usage, 3 done in part, 4 a proof failed that must not."""
+    """Exit status 0 done, 1 input rejected, 2 usage, 3 done in part, 4 a check of our own work failed."""
     parser = argument_parser()
     arguments = parser.parse_args(argv)
     options = read_options(parser, arguments)
@@ -96,7 +96,7 @@ def default_name(path: Path) -> str:
 
 
 def run(options: Options, arguments: argparse.Namespace) -> int:
-    from lift.pipeline import describe
+    from lift.pipeline import NotWellFormed, describe
     from lift.prove.session import UnsoundPass
     from lift.unroll.machine import with_deep_recursion
 
@@ -105,8 +105,8 @@ def run(options: Options, arguments: argparse.Namespace) -> int:
         return DONE
     try:
         outcome = lift_with_progress(options)
-    except UnsoundPass as error:
-        print(f"error: {error}\n  nothing was written to {options.output}; please report this: it is a bug of the pass", file=sys.stderr)
+    except (UnsoundPass, NotWellFormed) as error:
+        print(f"error: {error}\n  {options.output} was not written; please report this: it is a bug of tensorlift", file=sys.stderr)
         return DISAGREES
     numbers = outcome.counts
     print(f"{options.output}: {numbers['instructions']} instructions, {numbers['functions']} update functions, {numbers['proved']} changes proved")

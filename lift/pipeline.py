@@ -9,6 +9,8 @@ from pathlib import Path
 
 from act.taidl import print_text
 from act.taidl.model import Accelerator
+from act.taidl.text import TaidlErrors
+from act.taidl.verify import load
 from lift.assemble import Assembly
 from lift.assemble import assemble as assemble_functions
 from lift.discover.commands import Decoder, decoder
@@ -32,6 +34,10 @@ from lift.verilog import read
 ADVICE = "name the ports in a descriptor; --print-descriptor shows the form"
 
 
+class NotWellFormed(Exception):
+    """What was assembled is no TAIDL: a bug of the assembly, not of its input."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """`accelerator` as it was written; `counts` as --json says them; `shortcomings`: what was done in part only, one line each."""
@@ -42,7 +48,8 @@ class Outcome:
 
 
 def lift(options: Options, progress: Progress) -> Outcome:
-    """Lift `options.top` and write what was asked for.  Raises UserError for bad input, UnsoundPass when a proof fails that must not."""
+    """Lift `options.top` and write what was asked for.  Raises UserError for bad input; UnsoundPass or NotWellFormed
+    when a check of our own work fails."""
     # Refuse what could not be written before anything is done.
     check_outputs(options)
 
@@ -152,12 +159,22 @@ def header(options: Options) -> str:
 
 def write(findings: Findings, accelerator: Accelerator, options: Options, progress: Progress) -> Outcome:
     numbers = {f"{stage}_s": round(seconds, 3) for stage, seconds in progress.seconds.items()} | counts(findings)
-    write_text(options.output, f"{MARK} {version('tensorlift')} from {options.sources}. Do not edit.\n{print_text(accelerator)}")
+    text = f"{MARK} {version('tensorlift')} from {options.sources}. Do not edit.\n{print_text(accelerator)}"
+    check(text, options)
+    write_text(options.output, text)
     if options.report is not None:
         write_text(options.report / "report.txt", report(findings))
     if options.json is not None:
         write_text(options.json, json.dumps(numbers, indent=2) + "\n")
     return Outcome(accelerator, numbers, shortcomings(findings))
+
+
+def check(text: str, options: Options) -> None:
+    """Reads and verifies what is about to be written.  Raises NotWellFormed."""
+    try:
+        load(text, str(options.output))
+    except TaidlErrors as error:
+        raise NotWellFormed(f"the instruction set that was put together is not well-formed\n{error}") from error
 
 
 def emit_ir(lifted: list[LiftedFunction], folder: Path) -> None:

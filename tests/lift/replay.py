@@ -12,6 +12,7 @@ from lift.functions import LiftedFunction
 from lift.ir import evaluate, functions
 from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
+from lift.unroll.extract import Lift
 
 LIMIT = 1000  # cycles
 
@@ -78,25 +79,34 @@ class Bench:
                 self.host[place] = seen[str(port.write_data)] >> 8 * k & 0xFF
 
 
-def apply(lifted: list[LiftedFunction], before: State, payload: dict[str, int], host: str) -> State:
+def apply(lift: Lift, lifted: list[LiftedFunction], before: State, payload: dict[str, int]) -> State:
     """The state after the update functions of one mode; what none of them names stays as it was."""
-    after = before.copy()
+    port = lift.unit.contract.memory
+    host = port.name if port else ""
+    after, arrays = before.copy(), {a.name: [before.registers[m] for m in a.members] for a in lift.arrays.values()}
     for function in lifted:
         (code,) = functions(function.module)
-        target = function.key[2]
-        arguments = [_argument(code, k, before, after, payload, host) for k in range(len(code.args))]
+        target, written = function.key[2], {n: list(words) for n, words in arrays.items()}
+        arguments = [_argument(code, k, (before, arrays), (after, written), payload, host) for k in range(len(code.args))]
         results = evaluate(code, arguments)
         if results:
             after.registers[target] = results[0]
+        elif target in arrays:
+            after.registers.update(zip(lift.arrays[target].members, written[target], strict=True))
     return after
 
 
-def _argument(code: func.FuncOp, position: int, before: State, after: State, payload: dict[str, int], host: str) -> int | list[int] | dict[int, int]:
+Arrays = dict[str, list[int]]
+
+
+def _argument(
+    code: func.FuncOp, position: int, before: tuple[State, Arrays], after: tuple[State, Arrays], payload: dict[str, int], host: str
+) -> int | list[int] | dict[int, int]:
     attributes = code.arg_attrs.data[position].data  # type: ignore[union-attr]
     name = attributes["rtl.name"].data  # type: ignore[attr-defined]
     if name in payload:
         return payload[name]
-    if name in before.registers:
-        return before.registers[name]
-    state = after if "rtl.destination" in attributes else before
-    return state.host if name == host else state.memories[name]
+    if name in before[0].registers:
+        return before[0].registers[name]
+    state, arrays = after if "rtl.destination" in attributes else before
+    return state.host if name == host else arrays.get(name) or state.memories[name]

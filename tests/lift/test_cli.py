@@ -86,7 +86,7 @@ def test_places_that_cannot_be_written_are_refused_before_the_work(option: list[
 
 def test_emits_each_function_before_and_after_the_passes(folder: Path) -> None:
     main([TOY, "--top", "Toy", "--emit-ir", "ir"])
-    assert {"ir/Toy/dot__sums.raw.mlir", "ir/Toy/dot__sums.lifted.mlir", "ir/Toy/weights__weights.raw.mlir"} <= files(folder)
+    assert {"ir/Toy/dot__sums.raw.mlir", "ir/Toy/dot__sums.lifted.mlir", "ir/Toy/weights__dot_row_col_weight.raw.mlir"} <= files(folder)
     assert (folder / "ir/Toy/dot__sums.lifted.mlir").read_text().startswith("builtin.module {")
     assert "tensorlift.mac" in (folder / "ir/Toy/dot__sums.lifted.mlir").read_text()
     assert "tensorlift.mac" not in (folder / "ir/Toy/dot__sums.raw.mlir").read_text()
@@ -131,6 +131,14 @@ def test_a_change_without_a_proof_is_a_disagreement(folder: Path, monkeypatch: p
     assert files(folder) == set()
 
 
+def test_an_instruction_set_that_is_not_well_formed_is_not_written(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    twice = Assembly(Accelerator("toy", (), {"mem": Buffer("other", "u99", (1,), ())}, {}, {}, {}, ()), {})
+    monkeypatch.setattr(lift.pipeline, "assemble", lambda *_: twice)
+    assert main([TOY, "--top", "Toy"]) == 4
+    assert "not well-formed\nisas/generated/toy.taidl:" in capsys.readouterr().err
+    assert files(folder) == set()
+
+
 def test_the_descriptor_is_printed_and_nothing_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([TOY, "--top", "Toy", "--print-descriptor"]) == 0
     said = capsys.readouterr().out
@@ -157,7 +165,7 @@ def test_a_file_list_is_enough(folder: Path) -> None:
 
 def test_parameters_reach_the_design(folder: Path) -> None:
     main([TOY, "--top", "Toy", "-P", "ROWS=8", "--emit-ir", "ir"])
-    assert "memref<8xi128>" in (folder / "ir/Toy/dot__sums.raw.mlir").read_text()
+    assert "memref<8xi64>" in (folder / "ir/Toy/dot__sums.raw.mlir").read_text()
 
 
 def test_both_readers_lead_to_the_same_functions(folder: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from act.taidl.verify import load
 from lift.discover.contract import Contract
 from lift.discover.state import find
 from lift.errors import UserError
@@ -17,6 +20,8 @@ from lift.options import Options
 from lift.passes import PASSES
 from lift.passes.reuse import Lifter
 from lift.pipeline import header, read_netlist, understand
+from lift.pipeline import lift as run
+from lift.progress import Progress
 from lift.prove import Prover
 from lift.summary import Findings, counts, report, shortcomings
 from lift.testing import TrialProver
@@ -28,8 +33,8 @@ TOY = Path(__file__).parent / "designs" / "toy"
 INSTRUCTIONS = ("config", "load", "weights", "dot", "store")
 
 
-def options(**given: object) -> Options:
-    return Options((TOY,), "Toy", Path("toy.taidl"), "toy", **given)  # type: ignore[arg-type]
+def options(output: Path = Path("toy.taidl"), **given: object) -> Options:
+    return Options((TOY,), "Toy", output, "toy", **given)  # type: ignore[arg-type]
 
 
 def lifted_with(prover: TimedProver, asked: Options) -> tuple[Netlist, Contract, Lift, list[LiftedFunction]]:
@@ -55,24 +60,33 @@ def findings(of: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> Findin
 
 
 def random_state(netlist: Netlist, found: Lift, draw: random.Random) -> State:
-    registers = {name: draw.getrandbits(netlist.registers[name].width) for name in sorted(found.registers & found.unit.architectural)}
+    names = sorted(found.unit.architectural & {*found.registers, *(m for a in found.arrays.values() for m in a.members)})
+    registers = {name: draw.getrandbits(netlist.registers[name].width) for name in names}
     memories = {m.name: [draw.getrandbits(m.width) for _ in range(m.depth)] for m in netlist.memories.values()}
     return State(registers, memories, {k: draw.getrandbits(8) for k in range(1 << 16)})
 
 
-@pytest.mark.parametrize("instruction", INSTRUCTIONS)
-def test_update_functions_are_what_the_rtl_does(instruction: str, toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
-    netlist, contract, found, lifted = toy
-    assert contract.memory is not None
+def expect_agreement(instruction: str, of: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
+    """The RTL and the update functions leave the same state, from random states with random fields."""
+    netlist, contract, found, lifted = of
     draw, opcode = random.Random(instruction), INSTRUCTIONS.index(instruction)
     for _ in range(5):
         before, bench = random_state(netlist, found, draw), Bench(netlist, contract, draw)
         payload = {"funct": opcode, "rs1": draw.getrandbits(16), "rs2": draw.getrandbits(16)}
         bench.load(before)
         on_rtl = bench.run(payload)
-        expected = apply([f for f in lifted if f.key[0] == instruction], before, payload, contract.memory.name)
+        expected = apply(found, [f for f in lifted if f.key[0] == instruction], before, payload)
         assert {n: on_rtl.registers[n] for n in before.registers} == expected.registers
         assert (on_rtl.memories, on_rtl.host) == (expected.memories, expected.host)
+
+
+@pytest.mark.parametrize("instruction", INSTRUCTIONS)
+def test_update_functions_are_what_the_rtl_does(instruction: str, toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
+    expect_agreement(instruction, toy)
+
+
+def test_a_register_that_is_cleared_to_its_idle_value_has_changed() -> None:
+    expect_agreement("config", with_deep_recursion(lambda: lifted_with(TimedProver(), options(defines={"CLEAR": ""}))))
 
 
 def test_lines_are_counted_as_they_are_printed(toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
@@ -94,7 +108,8 @@ def test_testing_refutes_what_is_false() -> None:
 
     (function,) = functions(build(samples.pe_step()))
     values = [result(op) for op in function.body.block.ops if op.results]
-    different = [(a, b) for a in values for b in values if a.type == b.type and Prover().equal(a, b)[0].verdict == "refuted"]
+    solver = Prover()
+    different = [(a, b) for a, b in pairwise(values) if a.type == b.type and solver.equal(a, b)[0].verdict == "refuted"]
     assert different
     assert all(TrialProver().equal(a, b)[0].verdict == "refuted" for a, b in different)
 
@@ -102,10 +117,11 @@ def test_testing_refutes_what_is_false() -> None:
 def test_the_report_names_modes_state_and_changes(toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
     text = report(findings(toy))
     assert "assumed schedule: requests to memory are accepted at once" in text
-    assert "  register weights: 32 bits\n" in text
-    assert "  unread (instructions change it, nothing reads it): funct\n" in text
+    assert "  register relu: 1 bits\n" in text
+    assert "  unread (instructions change it, nothing reads it): destination\n" in text
+    assert "  array dot.row.col.weight: 2 x 2 registers of 8 bits\n" in text
     assert "instruction dot\n  mode 0, 3 cycles executed\n    sums: " in text
-    assert "      b3-detect-mac: 4 proved\n" in text
+    assert "      b3-detect-mac: " in text
 
 
 def test_nothing_is_missing_from_a_complete_lift(toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
@@ -135,3 +151,24 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> 
     with pytest.raises(UserError, match="cannot write"):
         write_text(tmp_path / "taken", "text")
     assert [p.name for p in tmp_path.iterdir()] == ["taken"]
+
+
+def test_what_is_written_is_an_instruction_set_that_verifies(tmp_path: Path) -> None:
+    progress = Progress()
+    asked = options(output=tmp_path / "toy.taidl")
+    outcome = with_deep_recursion(lambda: run(asked, progress))
+    accelerator = load((tmp_path / "toy.taidl").read_text(), "toy.taidl")
+    assert {"config", "load", "weights"} <= set(accelerator.instructions)
+    assert set(outcome.counts) >= {"functions", "instructions", "proved"}
+
+
+@pytest.mark.slow
+def test_the_systolic_accelerator_is_lifted_without_a_gap(tmp_path: Path) -> None:
+    rtl = Path(__file__).parents[2] / "rtl" / "gemmini"
+    asked = Options((rtl,), "Gemmini", tmp_path / "small.taidl", "small", parameters={"DIM": 4}, report=tmp_path)
+    outcome = with_deep_recursion(lambda: run(asked, Progress()))
+    accelerator = load((tmp_path / "small.taidl").read_text(), "small.taidl")
+    assert outcome.shortcomings == []
+    assert (outcome.counts["instructions"], outcome.counts["unknown"]) == (10, 0)
+    assert {"config_ex", "config_ld", "config_st", "preload"} <= set(accelerator.instructions)
+    assert accelerator.composites

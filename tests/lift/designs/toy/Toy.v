@@ -1,4 +1,4 @@
-// A small accelerator for tests: 2x2 tiles of int8, a stationary 2x2 weight, sums of int32.
+// A small accelerator for tests: rows of four int8, a stationary 2x2 weight that is one row, sums of two int32.
 // With the macro CLEAR, config can also clear the weights; with PARTIAL it has two more instructions: one that does nothing, one that waits for an input.
 module Toy #(
     parameter ROWS = 16
@@ -40,15 +40,14 @@ module Toy #(
 
     reg [2:0]  state;
     reg [2:0]  funct;
-    reg [15:0] rs1;
-    reg [15:0] rs2;
+    reg [15:0] origin;
+    reg [15:0] destination;
     reg        relu;
-    reg [31:0] weights;
 
     reg [31:0]  rows [0:ROWS-1];
-    reg [127:0] sums [0:ROWS-1];
+    reg [63:0]  sums [0:ROWS-1];
     reg [31:0]  row;
-    reg [127:0] sum;
+    reg [63:0]  sum;
 
     wire taken = cmd_valid && cmd_ready;
     assign cmd_ready = (state == IDLE);
@@ -56,13 +55,13 @@ module Toy #(
     always @(posedge clock) begin
         if (reset) begin
             funct <= 3'd0;
-            rs1 <= 16'd0;
-            rs2 <= 16'd0;
+            origin <= 16'd0;
+            destination <= 16'd0;
             relu <= 1'b0;
         end else if (taken) begin
             funct <= cmd_funct;
-            rs1 <= cmd_rs1;
-            rs2 <= cmd_rs2;
+            origin <= cmd_rs1;
+            destination <= cmd_rs2;
             if (cmd_funct == FUNCT_CONFIG) relu <= cmd_rs1[0];
         end
     end
@@ -93,41 +92,36 @@ module Toy #(
 
     // Reads of the local memories take a cycle.
     always @(posedge clock) begin
-        if (state == READING) row <= rows[rs1[$clog2(ROWS)-1:0]];
+        if (state == READING) row <= rows[origin[$clog2(ROWS)-1:0]];
     end
 
     always @(posedge clock) begin
-        if (state == READING) sum <= sums[rs2[$clog2(ROWS)-1:0]];
+        if (state == READING) sum <= sums[destination[$clog2(ROWS)-1:0]];
     end
 
-    wire [127:0] product;
-    Dot2 dot (.a(row), .b(weights), .c(product));
-
-    always @(posedge clock) begin
-        if (state == ANSWERED && mem_resp_valid) rows[rs2[$clog2(ROWS)-1:0]] <= mem_resp_data[31:0];
-    end
-
-    always @(posedge clock) begin
-        if (state == MULTIPLYING && funct == FUNCT_DOT) sums[rs2[$clog2(ROWS)-1:0]] <= product;
-    end
-
-    always @(posedge clock) begin
-        if (reset) weights <= 32'd0;
+    // config clears the weights before the controller has taken the command, the others after they have read a row.
 `ifdef CLEAR
-        else if (taken && cmd_funct == FUNCT_CONFIG && cmd_rs1[1]) weights <= 32'd0;
+    wire clear = taken && cmd_funct == FUNCT_CONFIG && cmd_rs1[1];
+`else
+    wire clear = 1'b0;
 `endif
-        else if (state == MULTIPLYING && funct == FUNCT_WEIGHTS) weights <= row;
+    wire [63:0] product;
+    Dot2 dot (
+        .clock(clock), .reset(reset), .clear(clear),
+        .load(state == MULTIPLYING && funct == FUNCT_WEIGHTS), .relu(relu), .a(row), .c(product)
+    );
+
+    always @(posedge clock) begin
+        if (state == ANSWERED && mem_resp_valid) rows[destination[$clog2(ROWS)-1:0]] <= mem_resp_data[31:0];
+    end
+
+    always @(posedge clock) begin
+        if (state == MULTIPLYING && funct == FUNCT_DOT) sums[destination[$clog2(ROWS)-1:0]] <= product;
     end
 
     assign mem_req_valid = (state == ASKING) || (state == STORING);
     assign mem_req_write = (state == STORING);
-    assign mem_req_addr = rs1;
-    assign mem_req_mask = 16'hffff;
-
-    genvar i;
-    generate
-        for (i = 0; i < 4; i = i + 1) begin : lane
-            assign mem_req_data[i*32 +: 32] = (relu && sum[i*32+31]) ? 32'd0 : sum[i*32 +: 32];
-        end
-    endgenerate
+    assign mem_req_addr = origin;
+    assign mem_req_mask = 16'h00ff;
+    assign mem_req_data = {64'd0, sum};
 endmodule
