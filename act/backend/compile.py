@@ -159,7 +159,6 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
     Data is moved in single rows and columns only in kernels that have no program otherwise."""
     host, matcher = host_memory(backend.accelerator), Matcher(kernel.graph)
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
-    reasons = []
     for split in (False, True):
         extraction = Extraction(Ways(matcher, backend.rules.selectors, Registers(backend.accelerator), split), budget)
         try:
@@ -169,8 +168,7 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
         missing = [(need, name) for need, name in zip(needs, kernel.outputs, strict=True) if need not in extraction.best]
         if not missing:
             return extraction
-        reasons.append(explain(extraction, *missing[0], backend.accelerator))
-    raise UserError(kernel.filename, reasons[0], ADVICE)
+    raise UserError(kernel.filename, explain(extraction, *missing[0], backend.accelerator), ADVICE)
 
 
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"

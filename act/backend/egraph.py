@@ -10,11 +10,14 @@ from collections.abc import Iterable
 
 from act.backend.analysis import Range, full_range, integral, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar
-from act.hlo.dtypes import width
+from act.hlo.dtypes import width, wrap
 from act.hlo.model import Shape
 from act.hlo.opcodes import BINARY, UNARY
 
 POINTWISE = UNARY | BINARY | {"sum", "convert"}
+
+MOST_SUMS = 4
+"""How many sums of one class are kept in a frozen graph."""
 
 Key = tuple[int, ...]
 Operator = tuple[str, Attributes, Shape]
@@ -80,8 +83,11 @@ class EGraph:
         for child in map(self.find, children):
             inner = next((key for key in self._members[child] if self._table[key[0]][0] == "sum"), None)
             terms += map(self.find, inner[1:]) if inner else [child]
-        kept = [term for term in terms if self._splats.get(term) != 0]
-        return sorted(kept) or [self.find(terms[0])]
+        variable = [term for term in terms if term not in self._splats]
+        total = wrap(shape.dtype, sum(self._splats[term] for term in terms if term in self._splats))
+        if total or not variable:
+            variable.append(self.constant(total, shape))
+        return sorted(variable)
 
     def _widens(self, number: int, dtype: str) -> bool:
         """An operand of a product whose type is narrower than the type in which it is computed."""
@@ -184,6 +190,13 @@ class EGraph:
 
     def freeze(self, roots: Iterable[int]) -> ClassGraph:
         """The graph as data; `roots` are the classes of the outputs."""
-        classes = {number: tuple(dict.fromkeys(map(self.node, keys))) for number, keys in sorted(self._members.items())}
+        classes = {number: _fewer_sums(tuple(dict.fromkeys(map(self.node, keys)))) for number, keys in sorted(self._members.items())}
         splats = {number: value for number, value in self._splats.items() if number in classes}
         return ClassGraph(classes, tuple(map(self.find, roots)), splats, dict(self._ranges))
+
+
+def _fewer_sums(nodes: tuple[ENode, ...]) -> tuple[ENode, ...]:
+    """Only the shortest of many sums that are equal: the others are longer ways to the same value."""
+    sums = sorted((node for node in nodes if node.opcode == "sum"), key=lambda node: len(node.children))
+    dropped = set(sums[MOST_SUMS:])
+    return tuple(node for node in nodes if node not in dropped) if dropped else nodes

@@ -25,7 +25,7 @@ def explain(extraction: Extraction, root: Need, output: str, accelerator: Accele
 
 @dataclass(slots=True)
 class _Blocked:
-    """Classes that are in no memory (inputs and constants are), and from which classes they would come.
+    """Classes that are in no memory (inputs and constants are; parts count with their whole), and from which classes they would come.
 
     Classes that only come from each other are one group (a strongly connected component, by Tarjan's algorithm); the first that comes
     from no other group is where the search ended.
@@ -37,7 +37,7 @@ class _Blocked:
     _stack: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        solved = {need.number for need in self.extraction.best}
+        solved = {need.number for need in self.extraction.best} | self.extraction.ways.matcher.parts
         for need in self.extraction.expanded:
             if need.number not in solved and not self.extraction.ways.is_leaf(need.number):
                 self._needs.setdefault(need.number, []).append(need)

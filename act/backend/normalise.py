@@ -13,7 +13,6 @@ from act.backend.classes import ClassGraph, ENode, Rule
 from act.hlo.dtypes import integer_range, width
 from act.hlo.model import Shape
 
-
 LONGEST_SUM = 10
 
 

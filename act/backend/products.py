@@ -86,7 +86,9 @@ def narrowing_saturates(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     if not integral(node.shape.dtype) or not integral(source.dtype) or width(node.shape.dtype) >= width(source.dtype):
         return
     if fits(graph.ranges.get(node.children[0]), node.shape.dtype):
-        low, high = (ENode("constant", (("value", bound),), Shape(source.dtype)) for bound in integer_range(node.shape.dtype))
+        (least, greatest), (lowest, highest) = integer_range(node.shape.dtype), integer_range(source.dtype)
+        bounds = max(least, lowest), min(greatest, highest)
+        low, high = (ENode("constant", (("value", bound),), Shape(source.dtype)) for bound in bounds)
         yield ENode("convert", (), node.shape, (ENode("clamp", (), source, (low, node.children[0], high)),))
 
 
