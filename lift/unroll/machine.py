@@ -15,8 +15,8 @@ from typing import TypeVar
 from lift.netlist.model import Netlist, Node
 from lift.unroll import memory, terms
 from lift.unroll.memory import Assumption, Place, Write
-from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse, support
-from lift.unroll.terms import FALSE, Term
+from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse
+from lift.unroll.terms import FALSE, TRUE, Term
 
 STACK_BYTES = 512 << 20
 Result = TypeVar("Result")
@@ -57,14 +57,43 @@ class State:
     inputs: dict[str, Term] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A next value that was computed before: what it looked at, whether it is the register's own value held, and the 1-bit values on the way
+    that were not constant (where one of those is decided, it may be another)."""
+
+    value: Term
+    reads: frozenset[str]
+    undecided: frozenset[Term]
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to recognise that a register's next value was computed before: `known` by the values of the registers and inputs it depends on."""
+
+    registers: tuple[str, ...]
+    inputs: tuple[str, ...]
+    known: dict[tuple[Term, ...], Known] = field(default_factory=dict)
+
+
 class Machine:
-    """A netlist ready for symbolic execution.  `assumptions` collects, over the whole execution, the conditions that memory reads took to hold."""
+    """A netlist ready for symbolic execution."""
 
     def __init__(self, netlist: Netlist) -> None:
         self.netlist = netlist
         self.structure: Structure = analyse(netlist)
         self.places: dict[str, Place] = memory.places(netlist.memories)
-        self._write_sources = {name: support(*(n for w in m.writes for n in (w.enable,))) for name, m in netlist.memories.items()}
+        self._plans: dict[str, Plan | None] = {}
+
+    def plan(self, name: str) -> Plan | None:
+        """None for registers that read a memory: what they get depends on the log."""
+        if name not in self._plans:
+            sources = sorted(self.structure.sources[name])
+            registers = tuple(s for s in sources if s in self.netlist.registers)
+            inputs = tuple(s for s in sources if s in self.netlist.inputs)
+            self._plans[name] = None if any(s.startswith(MEMORY_SOURCE) for s in sources) else Plan(registers, inputs)
+        return self._plans[name]
 
     def dependents(self, registers: Iterable[str], memories: Iterable[str] = ()) -> frozenset[str]:
         """Registers whose next value depends on one of these registers or (merged) memories."""
@@ -93,6 +122,7 @@ class Cycle:
         self.reads: set[str] = set()
         self.evaluated: set[str] = set()
         self._values: dict[Node, Term] = {}
+        self._decided: set[Node] = set()
 
     def output(self, name: str) -> Term:
         return self.value(self.machine.netlist.outputs[name])
@@ -106,8 +136,9 @@ class Cycle:
         found = self._values.get(node)
         if found is None:
             found = self._evaluate(node)
-            if node.width == 1:
-                found = self.facts.get(found, found)
+            if node.width == 1 and found in self.facts:
+                found = self.facts[found]
+                self._decided.add(node)
             self._values[node] = found
         return found
 
@@ -163,11 +194,61 @@ class Cycle:
                 by_place.setdefault(place.name, []).append(write)
         for name, writes in by_place.items():
             banks = next(p.banks for p in self.machine.places.values() if p.name == name)
-            result += memory.merge_banks(writes, banks)
+            result += memory.merge_banks(tuple(writes), banks)
         return result
 
     def next_of(self, name: str) -> Term:
         """The next value of a register; one that only holds its value counts neither as read nor as `evaluated`."""
+        plan = self.machine.plan(name)
+        if plan is None:
+            return self._next(name)
+        registers, inputs = self.state.registers, self.inputs
+        key = (*[registers[r] for r in plan.registers], *[inputs[i] for i in plan.inputs])
+        known = plan.known.get(key)
+        if known is not None and (not self.facts or known.undecided.isdisjoint(self.facts)):
+            self.reads |= known.reads
+            if not known.held:
+                self.evaluated.add(name)
+            return known.value
+        return self._remember(name, plan, key)
+
+    def _remember(self, name: str, plan: Plan, key: tuple[Term, ...]) -> Term:
+        self.evaluated.discard(name)
+        value = self._next(name)
+        held = name not in self.evaluated
+        reads, undecided, decided = self._looked_at(name, held)
+        if not decided:
+            plan.known[key] = Known(value, reads, undecided, held)
+        return value
+
+    def _looked_at(self, name: str, held: bool) -> tuple[frozenset[str], frozenset[Term], bool]:
+        """The registers that a next value was computed from, the 1-bit values that were not constant, and whether facts decided any."""
+        stack, reads, undecided, seen = [self.machine.netlist.registers[name].next], set(), set(), set()
+        decided = False
+        while stack:
+            node = stack.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            term = self.state.registers[str(node.attr)] if node.op == "reg" else self._values.get(node)
+            if node.op == "reg" and not (held and node.attr == name):
+                reads.add(str(node.attr))
+            decided = decided or node in self._decided
+            if node.width == 1 and term is not None and not term.is_const:
+                undecided.add(term)
+            stack += self._used(node)
+        return frozenset(reads), frozenset(undecided), decided or not undecided.isdisjoint(self.facts)
+
+    def _used(self, node: Node) -> tuple[Node, ...]:
+        """The operands of a node that its value was computed from."""
+        if node.op == "mux":
+            condition = self.value(node.args[0])
+            return (node.args[0], node.args[1 if condition.attr else 2]) if condition.is_const else node.args
+        if node.op in ("and", "or") and node.width == 1:
+            return node.args[:1] if self.value(node.args[0]) is (FALSE if node.op == "and" else TRUE) else node.args
+        return node.args
+
+    def _next(self, name: str) -> Term:
         node = self.machine.netlist.registers[name].next
         while node.op == "mux" and (condition := self.value(node.args[0])).is_const:
             node = node.args[1 if condition.attr else 2]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lift.netlist.model import Memory
 from lift.unroll import terms
@@ -126,7 +127,8 @@ def conjuncts(condition: Term) -> dict[Term, Term]:
     return known
 
 
-def merge_banks(writes: list[Write], banks: int) -> list[Write]:
+@lru_cache(maxsize=4096)
+def merge_banks(writes: tuple[Write, ...], banks: int) -> list[Write]:
     """Writes of one cycle to every bank of a memory, each under bank number = its own, are one write at a symbolic bank."""
     if len(writes) != banks or banks == 1:
         return [under_condition(w) for w in writes]
