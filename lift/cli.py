@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -54,11 +55,16 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("--report", metavar="DIR", type=Path, help="write report.txt: modes, assumptions, what is opaque and why, what each pass did")
     parser.add_argument("--cross-check", action="store_true", help="check the reading of the RTL against a second tool (not available yet)")
     parser.add_argument("--no-prove", dest="prove", action="store_false", help="test changes on random values instead of proving them")
-    parser.add_argument("--jobs", metavar="N", type=_positive, default=1, help="how many processes lift functions (default: 1)")
+    parser.add_argument("--jobs", metavar="N", type=_positive, default=processors(), help="how many processes lift functions (default: one a processor)")
     parser.add_argument("--executor", metavar="dask:ADDRESS", help="work on a cluster (not available yet)")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write seconds and counts")
     parser.add_argument("--allow-partial", action="store_true", help="exit status 0, not 3, when something is opaque, unproved or vacuous")
     return parser
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Options:
@@ -133,8 +139,6 @@ def lift_with_progress(options: Options) -> Outcome:
 
 def leave(status: int) -> int:
     """Ends the process even though a working thread still runs."""
-    import os
-
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)

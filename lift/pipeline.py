@@ -22,6 +22,7 @@ from lift.functions import LiftedFunction, TimedProver, lift_function, update_fu
 from lift.ir.build import symbol_name
 from lift.netlist.model import Netlist
 from lift.options import Options
+from lift.parallel import lift_shapes
 from lift.passes import PASSES
 from lift.passes.reuse import Lifter
 from lift.progress import Progress
@@ -138,11 +139,13 @@ def lift_functions(functions: Lift, options: Options, progress: Progress) -> lis
     lifter = Lifter(tuple(each() for each in PASSES), prover)
     lifted = []
     with progress.stage("passes", len(pending)):
+        elsewhere = lift_shapes([f for _, f in pending], lifter, options.jobs, progress)
         for key, function in pending:
             progress.step(f"{key[0]}, {key[2]}")
             lifted.append(lift_function(key, function, lifter, options.emit_ir is not None))
-    progress.seconds["passes"] -= prover.seconds
-    progress.seconds["prove"] = prover.seconds
+    proving = prover.seconds + elsewhere / options.jobs
+    progress.seconds["passes"] -= proving
+    progress.seconds["prove"] = proving
     return lifted
 
 

@@ -41,6 +41,11 @@ class Progress:
 
     def end(self, name: str) -> None: ...
 
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Nothing is shown inside: no other thread holds a lock while processes are forked."""
+        yield
+
     def close(self) -> None: ...
 
 
@@ -89,6 +94,12 @@ class Bar(Progress):
 
     def step(self, label: str) -> None:
         self.live.update(self.task, advance=1, label=label)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        self.live.stop()
+        yield
+        self.live.start()
 
     def close(self) -> None:
         self.live.stop()
