@@ -37,11 +37,11 @@ def settle(machine: Machine, surroundings: Surroundings) -> dict[str, Term]:
     stable = 0
     for _ in range(SETTLE_CYCLES):
         following = machine.cycle(state, surroundings.idle(), {}).after()
-        same = all((t is state.registers[n]) if t.is_const else not state.registers[n].is_const for n, t in following.registers.items())
+        same = all((t is state.value(n)) if t.is_const else not state.value(n).is_const for n, t in following.values().items())
         stable, state = stable + 1 if same else 0, following
         if stable == STABLE_CYCLES:
             break
-    return {name: t if t.is_const else own(name, t) for name, t in state.registers.items()}
+    return {name: t if t.is_const else own(name, t) for name, t in state.values().items()}
 
 
 def rest(machine: Machine, idle: dict[str, Term], inputs: dict[str, Term], given: dict[str, Term]) -> State:
@@ -125,4 +125,4 @@ def roles(machine: Machine, idle: dict[str, Term], inputs: dict[str, Term]) -> R
 
 
 def _following(machine: Machine, registers: dict[str, Term], inputs: dict[str, Term]) -> dict[str, Term]:
-    return machine.cycle(machine.state(registers), inputs, {}).after().registers
+    return machine.cycle(machine.state(registers), inputs, {}).after().values()

@@ -14,7 +14,7 @@ from lift.discover.rest import own, rest, roles, settle
 from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, NotLifted, Path
-from lift.unroll.machine import Machine, State
+from lift.unroll.machine import Later, Machine, State
 from lift.unroll.terms import Term
 
 
@@ -137,7 +137,7 @@ class _Search:
         """Does a fork or a changed register compare this slice with a constant?"""
         part = terms.extract(word, low, width)
         roots = [p for path in execution.paths for p, _ in path.facts]
-        roots += [path.final.registers[n] for path in execution.paths for n in self.constant if not path.final.registers[n].is_const]
+        roots += [path.final.value(n) for path in execution.paths for n in self.constant if not path.final.value(n).is_const]
         return any(t.op == "eq" and t.args[0] is part for t in terms.walk(*roots))
 
     def _outdated(self, execution: Execution) -> bool:
@@ -150,7 +150,7 @@ class _Search:
         for path in execution.paths:
             chosen = dict(path.facts)
             for name in self.constant - self.followers:
-                final = path.final.registers[name]
+                final = path.final.value(name)
                 start = own(name, final)
                 kept = final is start or (name not in execution.assumed and final is self.idle[name])
                 if not kept and not (final.is_const and start in chosen and final.attr == int(chosen[start])):
@@ -169,12 +169,15 @@ class _Search:
         register that depends on itself) is decided beforehand, one execution for each value."""
         assumed = frozenset(self.architectural)
         control = frozenset(self.machine.structure.control & self.constant)
-        explorer = Explorer(self.machine, Surroundings(self.machine.netlist, self.contract, code.payload), control)
-        try:
-            paths = self._decided(explorer, sorted(self.machine.structure.toggles & assumed), (), assumed)
-        except NotLifted as reason:
-            return Execution(code, (), frozenset(explorer.reads), assumed, str(reason))
-        return Execution(code, tuple(paths), frozenset(explorer.reads), assumed)
+        surroundings = Surroundings(self.machine.netlist, self.contract, code.payload)
+        for lazy in (True, False):
+            explorer = Explorer(self.machine, surroundings, control, lazy)
+            try:
+                paths = self._decided(explorer, sorted(self.machine.structure.toggles & assumed), (), assumed)
+                return Execution(code, tuple(paths), frozenset(explorer.reads), assumed)
+            except NotLifted as found:
+                reason = str(found)
+        return Execution(code, (), frozenset(explorer.reads), assumed, reason)
 
     def _decided(self, explorer: Explorer, toggles: list[str], chosen: Choice, assumed: frozenset[str]) -> list[Path]:
         """The paths for both values of the first bit.  When the execution with 0 neither looked at nor moved any register that is another at
@@ -194,9 +197,11 @@ class _Search:
         low = self._at_rest(chosen, assumed)
         high = self._at_rest(tuple((n, 1 if n == name else v) for n, v in chosen), assumed)
         differing = {n for n, t in high.registers.items() if t is not low.registers[n]}
+        moved = {n for n in differing if path.final.registers[n] is not low.registers[n]}
         if differing & (explorer.reads | explorer.evaluated) or low.active != high.active:
             return None
-        registers = {**path.final.registers, **{n: high.registers[n] for n in differing}}
+        other = {n: terms.sym(f"unused:{n}", high.value(n).width) if n in moved else high.registers[n] for n in differing}
+        registers = {**path.final.registers, **other}
         facts = tuple((p, h or p is terms.sym(name, 1)) for p, h in path.facts)
         return replace(path, facts=facts, final=replace(path.final, registers=registers))
 

@@ -14,7 +14,7 @@ from typing import Protocol
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.loops import INDEX_WIDTH, trip_count
-from lift.unroll.machine import Cycle, Machine, State
+from lift.unroll.machine import Cycle, Later, Machine, State, Value, term_of
 from lift.unroll.memory import Assumption, Write
 from lift.unroll.relevance import connected
 from lift.unroll.solver import Verdict, implied, satisfiable
@@ -71,7 +71,7 @@ class Point:
 
     def knowing(self, predicate: Term, holds: bool, machine: Machine) -> Point:
         known = {predicate: TRUE if holds else FALSE, terms.negate(predicate): FALSE if holds else TRUE}
-        decided = {n: known[t] for n, t in self.state.registers.items() if t in known}
+        decided = {n: known[t] for n, t in self.state.registers.items() if isinstance(t, Term) and t in known}
         return replace(self, facts=(*self.facts, (predicate, holds)), state=machine.changed(self.state, decided))
 
 
@@ -116,6 +116,7 @@ class Explorer:
     machine: Machine
     environment: Environment
     control: frozenset[str]
+    lazy: bool = True
     reads: set[str] = field(default_factory=set)
     evaluated: set[str] = field(default_factory=set)
     _serials: count[int] = field(default_factory=count)
@@ -142,9 +143,9 @@ class Explorer:
             serial = next(self._serials)
             own.append(serial)
             history = (*history, (serial, point))
-            cycle = self.machine.cycle(point.state, point.inputs, _facts(point.facts))
+            cycle = self.machine.cycle(point.state, point.inputs, _facts(point.facts), self.lazy)
+            cycle.reads, cycle.evaluated = self.reads, self.evaluated
             predicate = self._fork_on(cycle)
-            self._note(cycle)
             if predicate is not None:
                 return Stretch(history, own, predicate)
             following = self._advance(point, cycle)
@@ -217,14 +218,9 @@ class Explorer:
                 return predicate
         return None
 
-    def _note(self, cycle: Cycle) -> None:
-        self.reads |= cycle.reads
-        self.evaluated |= cycle.evaluated
-
     def _advance(self, point: Point, cycle: Cycle) -> Point:
         following = cycle.after()
         inputs, host_writes = self.environment.following(cycle)
-        self._note(cycle)
         made = [*following.log[len(point.state.log) :], *host_writes]
         stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
         state = replace(following, log=following.log + tuple(host_writes))
@@ -251,7 +247,7 @@ class Explorer:
         """How many counters differ; 0 when none does or anything else of the control state differs."""
         moved = 0
         for name in self.control:
-            a, b = earlier.state.registers[name], now.state.registers[name]
+            a, b = earlier.state.value(name), now.state.value(name)
             if a is b:
                 continue
             counts = name in self.machine.structure.counters
@@ -299,25 +295,26 @@ class Explorer:
         """A predicate that the first iteration forked on and that a register holds throughout."""
         decided = dict(now.facts[len(first.facts) :])
         for name, value in first.state.registers.items():
-            if value in decided and now.state.registers[name] is (TRUE if decided[value] else FALSE):
+            if isinstance(value, Term) and value in decided and now.state.registers[name] is (TRUE if decided[value] else FALSE):
                 return value
         return None
 
     def _generalise(self, first: Point, now: Point, index: Term, unknown: frozenset[str]) -> tuple[LoopHead, Point]:
         """The state at the head of iteration `index`: counters and values in linear progression, values that moved otherwise unknown."""
-        registers: dict[str, Term] = {}
+        registers: dict[str, Value] = {}
         expected: dict[str, Term] = {}
         for name, a in first.state.registers.items():
             b = now.state.registers[name]
             if a is b and name not in unknown:
                 registers[name] = a
                 continue
-            step = _step(a, b) if name in self.machine.structure.counters and name not in unknown else None
-            if step is None:
-                registers[name] = terms.sym(f"stale:{name}:{index.attr}", a.width)
+            start = term_of(a) if name in self.machine.structure.counters and name not in unknown else None
+            step = _step(start, term_of(b)) if start is not None else None
+            if start is None or step is None:
+                registers[name] = terms.sym(f"stale:{name}:{index.attr}", self.machine.netlist.registers[name].width)
                 continue
-            registers[name] = _progression(a, step, index)
-            expected[name] = _progression(a, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
+            registers[name] = _progression(start, step, index)
+            expected[name] = _progression(start, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
         inputs = {n: t if first.inputs[n] is t else terms.sym(f"stale:{n}:{index.attr}", t.width) for n, t in now.inputs.items()}
         state = self.machine.changed(first.state, registers)
         start = replace(first, state=state, inputs=inputs, statements=(), assumptions=())
@@ -327,8 +324,8 @@ class Explorer:
         """Is this the head of the next iteration?"""
         doubtful: list[tuple[Term, Term]] = []
         for name in self.control:
-            value = now.state.registers[name]
-            wanted = head.expected.get(name, head.point.state.registers[name])
+            value = now.state.value(name)
+            wanted = head.expected.get(name) or head.point.state.value(name)
             if value is wanted or _is_stale(wanted, head.index):
                 continue
             if name not in head.expected and value.is_const == wanted.is_const:
@@ -376,7 +373,7 @@ class Explorer:
         at_end: dict[Term, Term] = {head.index: last}
         done: dict[Term, Term] = {}
         rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
-        registers = {n: terms.substitute(t, at_end, done) for n, t in path.final.registers.items()}
+        registers = {n: _substituted(t, at_end, done) for n, t in path.final.registers.items()}
         later = tuple((terms.substitute(p, at_end, done), h) for p, h in facts[1:])
         more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in path.assumptions if a not in assumed)
         limits = tuple(terms.substitute(d, at_end, done) for d in path.domain if d not in domain)
@@ -393,8 +390,8 @@ class Explorer:
         """No effect of the iteration may depend on a value that was unknown at its head, and every linear value must have moved as expected."""
         final = back.final.registers
         kept = {n: t for n, t in head.point.state.registers.items() if n not in head.expected and not _is_stale(t, head.index)}
-        wrong = {n for n, t in kept.items() if final[n] is not t}
-        wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(final[n], t, back)}
+        wrong = {n for n, t in kept.items() if final[n] is not t and (isinstance(final[n], Later) or term_of(final[n]) is not term_of(t))}
+        wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(term_of(final[n]), t, back)}
         if wrong:
             raise _NotLinear(wrong)
         carried = sorted({t.attr for s in back.statements for root in statement_terms(s) for t in terms.walk(root) if _is_stale(t, head.index)})
@@ -412,8 +409,8 @@ def describe(term: Term, depth: int = 4) -> str:
     return f"{inner}[{int(term.attr or 0) + term.width - 1}:{term.attr or 0}]" if term.op == "extract" else f"{term.op}({inner})"  # type: ignore[arg-type]
 
 
-def _is_stale(term: Term, index: Term) -> bool:
-    return term.op == "sym" and str(term.attr).startswith("stale:") and str(term.attr).endswith(f":{index.attr}")
+def _is_stale(term: Value, index: Term) -> bool:
+    return isinstance(term, Term) and term.op == "sym" and str(term.attr).startswith("stale:") and str(term.attr).endswith(f":{index.attr}")
 
 
 def _conditions(facts: tuple[tuple[Term, bool], ...]) -> list[Term]:
@@ -446,6 +443,12 @@ def _deciding(predicate: Term) -> Term:
     while predicate.op in ("and", "or", "not", "xor") and predicate.width == 1:
         predicate = predicate.args[0]
     return _choice(predicate) or predicate if predicate.op == "mux" else predicate
+
+
+def _substituted(value: Value, values: dict[Term, Term], done: dict[Term, Term]) -> Value:
+    if isinstance(value, Later):
+        return Later(lambda: terms.substitute(value.now(), values, done))
+    return terms.substitute(value, values, done)
 
 
 def _step(a: Term, b: Term) -> int | None:

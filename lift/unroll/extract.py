@@ -82,7 +82,7 @@ def extract(unit: Unit) -> Lift:
         modes[name] = tuple(builder.mode(execution, number) for number in range(len(execution.paths)))
         if not any(m.functions for m in modes[name]):
             vacuous.append(name)
-    changed = {n for e in unit.executions.values() for p in e.paths for n in unit.architectural if p.final.registers[n] is not terms.sym(n, p.final.registers[n].width)}
+    changed = {n for e in unit.executions.values() for p in e.paths for n in unit.architectural if p.final.value(n) is not terms.sym(n, p.final.value(n).width)}
     return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit))
 
 
@@ -102,7 +102,7 @@ def _agree(low: Path, high: Path, name: str, bit: Term, read: set[str]) -> bool:
     facts = [[f for f in p.facts if f[0] is not bit] for p in (low, high)]
     a, b = low.final.registers, high.final.registers
     kept = a[name] is terms.FALSE and b[name] is terms.TRUE
-    return kept and facts[0] == facts[1] and low.statements == high.statements and low.domain == high.domain and all(a[n] is b[n] for n in read if n != name)
+    return kept and facts[0] == facts[1] and low.statements == high.statements and low.domain == high.domain and all(low.final.value(n) is high.final.value(n) for n in read if n != name)
 
 
 def _free(path: Path, name: str, bit: Term) -> Path:
@@ -145,7 +145,7 @@ def _read_registers(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> set
     while True:
         whole = {m for r in read if r in place for m in place[r][0].members}
         frontier = read | whole
-        finals = [p.final.registers[r] for e in unit.executions.values() for p in e.paths for r in frontier]
+        finals = [p.final.value(r) for e in unit.executions.values() for p in e.paths for r in frontier]
         more = {s for s in _symbols(finals) if s in registers} | whole
         if more <= read:
             return read
@@ -158,7 +158,7 @@ def _names(unit: Unit) -> dict[Term, str]:
     for execution in unit.executions.values():
         for path in execution.paths:
             for name, term in path.final.registers.items():
-                if term.width == 1 and not term.is_const and term.op != "sym":
+                if isinstance(term, Term) and term.width == 1 and not term.is_const and term.op != "sym":
                     found.setdefault(term, name.rsplit(".", 1)[-1])
     return found
 
@@ -173,7 +173,7 @@ class _Builder:
     def unknown(self, execution: Execution) -> str | None:
         """Why the effects of an execution are not functions of the command and the state, if they are not."""
         for path in execution.paths:
-            roots = _effects(path) + [path.final.registers[r] for r in self._targets(path, execution.assumed)]
+            roots = _effects(path) + [path.final.value(r) for r in self._targets(path, execution.assumed)]
             wrong = sorted(s for s in _symbols(roots) if s.startswith(UNKNOWN))
             if wrong:
                 return f"an effect depends on an undefined or unconstrained value: {', '.join(wrong[:3])}"
@@ -184,7 +184,7 @@ class _Builder:
         chosen = {p: h for p, h in path.facts}
         result = []
         for name in [*self.registers, *self.place]:
-            final = path.final.registers[name]
+            final = path.final.value(name)
             start = terms.sym(name, final.width)
             if final is not start and not (final.is_const and start in chosen and final.attr == int(chosen[start])) and not self._at_rest(name, path, assumed):
                 result.append(name)
@@ -192,7 +192,7 @@ class _Builder:
 
     def _at_rest(self, name: str, path: Path, assumed: frozenset[str]) -> bool:
         """A register that was not symbolic in this execution and ends with its idle value has not been touched."""
-        return name not in assumed and path.final.registers[name] is self.unit.idle[name]
+        return name not in assumed and path.final.value(name) is self.unit.idle[name]
 
     def mode(self, execution: Execution, number: int) -> Mode:
         path, done = execution.paths[number], {}
@@ -204,7 +204,7 @@ class _Builder:
         for target in dict.fromkeys(m for s in statements for m in _memories(s)):
             body = tuple(f for s in statements if (f := _only(s, target)) is not None)
             functions[target] = self._function(execution, number, target, body, None, conditions, path.cycles)
-        finals = {n: terms.substitute(path.final.registers[n], self.substitution, done) for n in self._targets(path, execution.assumed)}
+        finals = {n: terms.substitute(path.final.value(n), self.substitution, done) for n in self._targets(path, execution.assumed)}
         for name, final in finals.items():
             if name not in self.place:
                 functions[name] = self._function(execution, number, name, (), final, conditions, path.cycles)

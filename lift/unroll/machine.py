@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from lift.netlist.model import Netlist, Node
@@ -46,15 +47,49 @@ def with_deep_recursion(work: Callable[[], Result]) -> Result:
     return outcome[0]
 
 
+class Later:
+    """The next value of a data register, not computed before somebody looks at it: most of what moves in a pipeline is never used."""
+
+    __slots__ = ("_compute", "_value")
+
+    def __init__(self, compute: Callable[[], Term]) -> None:
+        self._compute: Callable[[], Term] | None = compute
+        self._value: Term | None = None
+
+    def now(self) -> Term:
+        if self._value is None:
+            assert self._compute is not None
+            self._value, self._compute = self._compute(), None
+        return self._value
+
+    def known(self) -> Term | Later:
+        """The value if it was computed already."""
+        return self if self._value is None else self._value
+
+
+Value = Term | Later
+
+
+def term_of(value: Value) -> Term:
+    return value.now() if isinstance(value, Later) else value
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """Register values and the writes since the instruction began, at a clock edge.  Registers outside `active` are known to keep their
     value in the coming cycle, as long as `inputs` stay what they were."""
 
-    registers: dict[str, Term]
+    registers: Mapping[str, Value]
     active: frozenset[str]
     log: tuple[Write, ...] = ()
     inputs: dict[str, Term] = field(default_factory=dict)
+
+    def value(self, name: str) -> Term:
+        return term_of(self.registers[name])
+
+    def values(self) -> dict[str, Term]:
+        """All of them, computed."""
+        return {name: term_of(value) for name, value in self.registers.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +109,7 @@ class Plan:
 
     registers: tuple[str, ...]
     inputs: tuple[str, ...]
-    known: dict[tuple[Term, ...], Known] = field(default_factory=dict)
+    known: dict[tuple[Value, ...], Known] = field(default_factory=dict)
 
 
 class Machine:
@@ -85,6 +120,13 @@ class Machine:
         self.structure: Structure = analyse(netlist)
         self.places: dict[str, Place] = memory.places(netlist.memories)
         self._plans: dict[str, Plan | None] = {}
+        self._data = frozenset(n for n in netlist.registers if self._is_data(n))
+
+    def _is_data(self, name: str) -> bool:
+        """Does it merely pass data on: not control, not a predicate, independent of itself and of what a memory read takes to hold?"""
+        sources = self.structure.sources[name]
+        wide = self.netlist.registers[name].width > 1
+        return wide and name not in self.structure.control and name not in sources and not any(s.startswith(MEMORY_SOURCE) for s in sources)
 
     def plan(self, name: str) -> Plan | None:
         """None for registers that read a memory: what they get depends on the log."""
@@ -100,24 +142,25 @@ class Machine:
         sources = [*registers, *(MEMORY_SOURCE + n for n, p in self.places.items() if p.name in memories)]
         return frozenset(d for source in sources for d in self.structure.dependents.get(source, ()))
 
-    def state(self, registers: dict[str, Term]) -> State:
+    def state(self, registers: Mapping[str, Value]) -> State:
         """A state about which nothing else is known."""
         return State(registers, frozenset(registers))
 
-    def changed(self, state: State, values: dict[str, Term]) -> State:
+    def changed(self, state: State, values: Mapping[str, Value]) -> State:
         """`state` with other values for some registers."""
         moved = [n for n, t in values.items() if state.registers[n] is not t]
         return replace(state, registers={**state.registers, **values}, active=state.active | self.dependents(moved) | frozenset(moved))
 
-    def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term]) -> Cycle:
-        return Cycle(self, state, inputs, facts)
+    def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False) -> Cycle:
+        """`lazy`: the next values of registers that merely pass data on are computed when they are looked at."""
+        return Cycle(self, state, inputs, facts, self._data if lazy else frozenset())
 
 
 class Cycle:
     """Values during one clock cycle; `value` of any node, then `after` is the state at the next edge."""
 
-    def __init__(self, machine: Machine, state: State, inputs: dict[str, Term], facts: dict[Term, Term]) -> None:
-        self.machine, self.state, self.inputs, self.facts = machine, state, inputs, facts
+    def __init__(self, machine: Machine, state: State, inputs: dict[str, Term], facts: dict[Term, Term], later: frozenset[str]) -> None:
+        self.machine, self.state, self.inputs, self.facts, self._later = machine, state, inputs, facts, later
         self.assumptions: list[Assumption] = []
         self.reads: set[str] = set()
         self.evaluated: set[str] = set()
@@ -132,7 +175,7 @@ class Cycle:
         if node.op == "reg":
             name = str(node.attr)
             self.reads.add(name)
-            return self.facts.get(term, term) if (term := self.state.registers[name]).width == 1 else term
+            return self.facts.get(term, term) if (term := self.state.value(name)).width == 1 else term
         found = self._values.get(node)
         if found is None:
             found = self._evaluate(node)
@@ -201,23 +244,27 @@ class Cycle:
         """The next value of a register; one that only holds its value counts neither as read nor as `evaluated`."""
         plan = self.machine.plan(name)
         if plan is None:
-            return self._next(name)
-        registers, inputs = self.state.registers, self.inputs
-        key = (*[registers[r] for r in plan.registers], *[inputs[i] for i in plan.inputs])
+            return self._next(name)[0]
+        key = self._key(plan)
         known = plan.known.get(key)
-        if known is not None and (not self.facts or known.undecided.isdisjoint(self.facts)):
-            self.reads |= known.reads
-            if not known.held:
-                self.evaluated.add(name)
-            return known.value
-        return self._remember(name, plan, key)
+        if known is None or (self.facts and not known.undecided.isdisjoint(self.facts)):
+            return self._remember(name, plan, key)
+        self.reads |= known.reads
+        if not known.held:
+            self.evaluated.add(name)
+        return known.value
 
-    def _remember(self, name: str, plan: Plan, key: tuple[Term, ...]) -> Term:
-        self.evaluated.discard(name)
-        value = self._next(name)
-        held = name not in self.evaluated
+    def _key(self, plan: Plan) -> tuple[Value, ...]:
+        registers, inputs = self.state.registers, self.inputs
+        values = [registers[r] for r in plan.registers]
+        return (*[v if type(v) is Term else v.known() for v in values], *[inputs[i] for i in plan.inputs])  # type: ignore[union-attr]
+
+    def _remember(self, name: str, plan: Plan, key: tuple[Value, ...]) -> Term:
+        value, held = self._next(name)
         reads, undecided, decided = self._looked_at(name, held)
-        if not decided:
+        if any(isinstance(v, Later) for v in key):
+            key = self._key(plan)
+        if not decided and not any(isinstance(v, Later) for v in key):
             plan.known[key] = Known(value, reads, undecided, held)
         return value
 
@@ -230,7 +277,8 @@ class Cycle:
             if node in seen:
                 continue
             seen.add(node)
-            term = self.state.registers[str(node.attr)] if node.op == "reg" else self._values.get(node)
+            register = self.state.registers[str(node.attr)] if node.op == "reg" else None
+            term = register if isinstance(register, Term) else self._values.get(node)
             if node.op == "reg" and not (held and node.attr == name):
                 reads.add(str(node.attr))
             decided = decided or node in self._decided
@@ -248,14 +296,15 @@ class Cycle:
             return node.args[:1] if self.value(node.args[0]) is (FALSE if node.op == "and" else TRUE) else node.args
         return node.args
 
-    def _next(self, name: str) -> Term:
+    def _next(self, name: str) -> tuple[Term, bool]:
+        """The next value, and whether it is the present one held."""
         node = self.machine.netlist.registers[name].next
         while node.op == "mux" and (condition := self.value(node.args[0])).is_const:
             node = node.args[1 if condition.attr else 2]
         if node.op == "reg" and node.attr == name:
-            return self.state.registers[name]
+            return self.state.value(name), True
         self.evaluated.add(name)
-        return self.value(node)
+        return self.value(node), False
 
     def moving(self) -> set[str]:
         """Registers that may change at the end of this cycle: the active ones, and those that read an input that is not what it was."""
@@ -266,7 +315,7 @@ class Cycle:
         """The state at the next clock edge."""
         before = self.state
         writes = self._writes()
-        values = {name: self.next_of(name) for name in self.moving()}
+        values: dict[str, Value] = {n: Later(partial(self.next_of, n)) if n in self._later else self.next_of(n) for n in self.moving()}
         changed = [name for name, term in values.items() if term is not before.registers[name]]
         active = self.machine.dependents(changed, {w.memory for w in writes})
         return State({**before.registers, **values}, active, before.log + tuple(writes), self.inputs)
