@@ -6,11 +6,13 @@ there are rows * blocks requests, each at its stated address.  This is what the 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import z3
 
 from proofs import dma
-from proofs.designs import cycle, netlist
+from proofs.designs import RTL, cycle, netlist
 from proofs.meaning import meaning, variable
 from proofs.solve import prove, prove_equal, satisfiable
 
@@ -31,8 +33,8 @@ sizes = pytest.mark.parametrize("dim", [4, 16], ids=lambda dim: f"DIM{dim}")
 class Controller:
     """Next states and outputs by RTL name; `row` is the row counter."""
 
-    def __init__(self, unit: str, dim: int) -> None:
-        one = cycle(netlist(unit, DIM=dim))
+    def __init__(self, unit: str, dim: int, folder: Path = RTL) -> None:
+        one = cycle(netlist(unit, folder, DIM=dim))
         self.after = {name: meaning(t.lifted).results[0] for name, t in one.registers.items()}
         self.out = {name: meaning(t.lifted).results[0] for name, t in one.outputs.items()}
         self.row, self.dim, self.unit = variable("row_counter", dim.bit_length() - 1), dim, unit

@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
 from proofs import dma, pe
+from proofs import test_controllers as stepwise
 from proofs.designs import RTL, Target, cycle, gemmini, netlist
 from proofs.meaning import Incomparable, meaning, prove_same
 from proofs.mutate import mutants
@@ -93,6 +94,59 @@ def test_a_mutation_of_the_rtl_is_refuted(tmp_path: Path, mutation: str) -> None
     assert any(f"{variable} = 0x" in str(refuted) for variable in pe.VARIABLES)
     assert simulated(design, refuted.values)[name] != simulated(netlist("PE"), refuted.values)[name]
     prove_same(f"the mutant's {name} is lifted faithfully", target.raw, target.lifted)
+
+
+# Mutations of the controllers
+
+CONTROLLERS = {
+    "LoadController": {
+        "row-not-multiplied": ("row_wide * stride", "row_wide + stride"),
+        "stride-of-another-bank": ("(load_id == 2'd0) ? strides_0 : (load_id == 2'd1) ? strides_1 : strides_2", "(load_id == 2'd0) ? strides_0 : strides_1"),
+        "block-bytes-dropped": ("vaddr + row_wide * stride + block_byte", "vaddr + row_wide * stride"),
+        "block-stride-dropped": ("+ {12'd0, block_counter} * block_stride", "+ {12'd0, block_counter}"),
+        "one-row-less": ("rows - 16'd1)", "rows - 16'd2)"),
+        "one-block-more": ("cols_left <= BLOCK_COLS", "cols_left < BLOCK_COLS"),
+        "element-size": ("{22'd0, block_col, 2'd0}", "{23'd0, block_col, 1'd0}"),
+        "zero-fill": ("(cmd_rs1 == 64'd0)", "(cmd_rs1[31:0] == 32'd0)"),
+        "bank-of-mvin3": ("(cmd_funct == FUNCT_MVIN3) ? 2'd2", "(cmd_funct == FUNCT_MVIN3) ? 2'd1"),
+        "request-not-awaited": ("if (dma_req_ready) control_state", "if (1'b1) control_state"),
+    },
+    "StoreController": {
+        "row-not-multiplied": ("row_wide * {8'd0, stride}", "row_wide + {8'd0, stride}"),
+        "stride-sign-extended": ("{8'd0, stride}", "{{8{stride[31]}}, stride}"),
+        "base-sign": ("local_row + row_14", "local_row - row_14"),
+        "one-row-less": ("rows - 16'd1)", "rows - 16'd2)"),
+        "wrong-operand": ("rows <= cmd_rs2[63:48]", "rows <= cmd_rs1[63:48]"),
+    },
+}
+COMMON = [
+    stepwise.test_it_rests_at_position_0, stepwise.test_a_command_begins_a_request_with_its_operands, stepwise.test_no_other_command_begins_one,
+    stepwise.test_nothing_moves_until_it_is_accepted_and_answered, stepwise.test_each_answer_moves_on_by_one_position_and_the_last_ends,
+    stepwise.test_each_request_is_at_its_stated_address,
+]  # fmt: skip
+
+
+def claims_hold(controller: stepwise.Controller) -> None:
+    """Everything that test_controllers claims."""
+    for claim in COMMON:
+        claim(controller)
+    if controller.unit == "LoadController":
+        for instruction in stepwise.MVIN:
+            stepwise.test_each_mvin_uses_its_bank(controller, instruction)
+
+
+WRONG = [(unit, mutation) for unit, mutations in CONTROLLERS.items() for mutation in mutations]
+
+
+@pytest.mark.parametrize(("unit", "mutation"), WRONG, ids=[f"gemmini-{unit}-step-{mutation}" for unit, mutation in WRONG])
+def test_a_mutation_of_a_controller_is_refuted(tmp_path: Path, unit: str, mutation: str) -> None:
+    old, new = CONTROLLERS[unit][mutation]
+    text = (RTL / f"{unit}.v").read_text()
+    assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times"
+    (tmp_path / f"{unit}.v").write_text(text.replace(old, new))
+    with pytest.raises(Refuted) as caught:
+        claims_hold(stepwise.Controller(unit, 4, tmp_path))
+    print(caught.value)
 
 
 # Mutations of what the passes made
