@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from act.taidl import Composite, Expr, Index, Instruction, Int, Name, Part, Slice, Use, Binary
+from act.taidl import Binary, Composite, Expr, Index, Instruction, Int, Name, Part, Set, Slice, Use, names
 from act.taidl import simplify as simplify_expr
+from act.taidl import substitute as substitute_names
 from lift.assemble.family import NoTemplate, Template
 from lift.assemble.instruction import Draft, assembled, data_templates, leaves_for
 from lift.assemble.integers import polynomial, to_term
@@ -121,7 +122,8 @@ class _Pair:
             return None
         parts = tuple(self._part(stage, prefix, leaves, draft, zero) for stage, prefix in ((self.first, self.prefix), (self.second, "")))
         attributes = tuple(dict.fromkeys(operation.alpha)), tuple(dict.fromkeys(operation.beta))
-        operation = replace(operation, alpha=attributes[0], beta=attributes[1], encode=(), clobbers=self._clobbers(), cost=self._cost(), source=())
+        when = (*operation.when, *self._fitting(leaves))
+        operation = replace(operation, alpha=attributes[0], beta=attributes[1], encode=(), when=when, clobbers=self._clobbers(), sets=self._sets(operation, parts), cost=self._cost(), source=())
         return Composite(operation, parts)
 
     def _draft(self, templates: dict[str, Template]) -> Draft:
@@ -148,6 +150,21 @@ class _Pair:
             if isinstance(field.value, Name):
                 arguments[field.value.name] = _bits(leaves, fixed, prefix + field.word, field.low, field.high - field.low + 1)
         return Part(stage.instruction.name, arguments)
+
+    def _sets(self, operation: Instruction, parts: tuple[Part, ...]) -> tuple[Set, ...]:
+        """Registers that the second stage sets, then those that the first leaves behind."""
+        done = {each.state for each in operation.sets}
+        arguments = parts[0].arguments
+        left = [each for each in self.first.instruction.sets if each.state not in done and each.index is None and names(each.value) <= arguments.keys()]
+        return (*operation.sets, *(replace(each, value=simplify_expr(substitute_names(each.value, arguments))) for each in left))
+
+    def _fitting(self, leaves: Leaves) -> Iterator[Expr]:
+        """An attribute that is only some of the bits of a part's field has no others."""
+        for (word, low, width), name in leaves.fields.items():
+            stage = self.first if word.startswith(self.prefix) else self.second
+            for field in stage.instruction.encode:
+                if field.word == word.removeprefix(self.prefix) and field.low <= low and low + width <= field.high + 1 and width < field.high - field.low + 1:
+                    yield Binary("<", Name(name), Int(1 << width))
 
     def _clobbers(self) -> tuple[Slice, ...]:
         """The arrays that either stage writes hold nothing that the composite speaks of."""
