@@ -19,7 +19,6 @@ IS_ACCUMULATOR, ACCUMULATE, FULL_ROWS = (z3.Extract(k, k, RS2) == 1 for k in (31
 SCRATCHPAD, ACCUMULATOR, MEMORY = "scratchpad.bank.memory.mem", "accumulator.bank.memory.mem", "mem"
 ROW_BITS = {SCRATCHPAD: 14, ACCUMULATOR: 10}
 MEMORY_BITS = 40
-MEMORY_BYTES = array(MEMORY, 8)
 BANKS = {"mvin": 0, "mvin2": 1, "mvin3": 2}
 RELU = 1
 
@@ -51,9 +50,14 @@ def local_row(place: str, row: z3.BitVecRef, block: z3.BitVecRef, block_stride: 
     return resize(resize(whole, ROW_BITS[place]), 64)
 
 
-def byte(address: z3.BitVecRef, offset: int) -> z3.BitVecRef:
-    """A byte of the memory before the instruction."""
-    return z3.Select(MEMORY_BYTES, resize(address + offset, 64))
+def memory_byte(offset: int) -> z3.BitVecRef:
+    """Byte `offset` of the row in memory, as the instruction found it: stands for a load that is proved to be from there."""
+    return variable(f"memory byte {offset} of the row", 8)
+
+
+def local_word(bits: int) -> z3.BitVecRef:
+    """The row in the local memory, as the instruction found it: stands for a load that is proved to be from there."""
+    return variable("local row", bits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +93,21 @@ class Mvin:
         stride = z3.Select(array("load_controller.strides", 40), z3.BitVecVal(self.bank, 64))
         return memory_address(stride, row, block, z3.BitVecVal(self.dim * self.element_bytes, 64))
 
-    def data(self, row: z3.BitVecRef, block: z3.BitVecRef) -> z3.BitVecRef:
-        """The row that is stored: a lane at or beyond the columns keeps what it had."""
-        old = z3.Select(array(self.place, self.dim * self.lane_bits), self.address(row, block))
-        return z3.Concat(*(self._lane(lane, old, row, block) for lane in reversed(range(self.dim))))
+    def data(self, block: z3.BitVecRef) -> z3.BitVecRef:
+        """The row that is stored, of the words that stand for loads: a lane at or beyond the columns keeps what it had."""
+        return z3.Concat(*(self._lane(lane, block) for lane in reversed(range(self.dim))))
 
-    def _lane(self, lane: int, old: z3.BitVecRef, row: z3.BitVecRef, block: z3.BitVecRef) -> z3.BitVecRef:
+    def _lane(self, lane: int, block: z3.BitVecRef) -> z3.BitVecRef:
+        old = local_word(self.dim * self.lane_bits)
         before = z3.Extract((lane + 1) * self.lane_bits - 1, lane * self.lane_bits, old)
-        element = z3.BitVecVal(0, self.lane_bits) if self.zeros else self._element(lane, self.source(row, block))
+        element = z3.BitVecVal(0, self.lane_bits) if self.zeros else self._element(lane)
         after = element if self.place == SCRATCHPAD else z3.If(ACCUMULATE, before + element, element)
         return z3.If(z3.ULT(block * self.dim + lane, resize(COLS, 64)), after, before)
 
-    def _element(self, lane: int, address: z3.BitVecRef) -> z3.BitVecRef:
+    def _element(self, lane: int) -> z3.BitVecRef:
         """Little-endian; a byte is sign-extended."""
         size = self.element_bytes
-        parts = [byte(address, lane * size + k) for k in reversed(range(size))]
+        parts = [memory_byte(lane * size + k) for k in reversed(range(size))]
         whole = z3.Concat(*parts) if size > 1 else parts[0]
         return z3.SignExt(self.lane_bits - whole.size(), whole)
 
@@ -134,10 +138,14 @@ class Mvout:
         columns = z3.If(z3.ULT(left, self.dim), left, z3.BitVecVal(self.dim, 64))
         return z3.If(self.full, 4 * columns, columns)
 
-    def byte(self, number: int, row: z3.BitVecRef, block: z3.BitVecRef) -> z3.BitVecRef:
-        """Byte `number` of the row."""
+    def row(self, row: z3.BitVecRef, block: z3.BitVecRef) -> z3.BitVecRef:
+        """The word of the local memory, 64 bits."""
+        return local_row(self.place, row, block, z3.BitVecVal(self.dim, 64))
+
+    def byte(self, number: int) -> z3.BitVecRef:
+        """Byte `number` of the row that is sent."""
         bits = self.dim * (8 if self.place == SCRATCHPAD else 32)
-        words = z3.Select(array(self.place, bits), local_row(self.place, row, block, z3.BitVecVal(self.dim, 64)))
+        words = local_word(bits)
         as_it_is = z3.Extract(number * 8 + 7, number * 8, words) if number * 8 < bits else z3.BitVecVal(0, 8)
         if self.place == SCRATCHPAD:
             return as_it_is

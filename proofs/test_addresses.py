@@ -5,6 +5,9 @@ Every store and load of a lifted function is compared with what `proofs.dma` sta
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 import z3
 
@@ -12,7 +15,7 @@ from proofs import dma
 from proofs.designs import Case, gemmini
 from proofs.dma import Mvin, Mvout
 from proofs.meaning import Access, Meaning, meaning, variable
-from proofs.solve import prove, prove_equal, satisfiable
+from proofs.solve import Refuted, prove, prove_equal, satisfiable
 
 DIM = 4
 SIZES = [DIM, pytest.param(16, marks=pytest.mark.slow)]
@@ -29,6 +32,9 @@ def name(instruction: str, place: str, narrow: bool, zeros: bool) -> str:
 
 
 MVINS = [(i, *kind) for i in dma.BANKS for kind in kinds(i)]
+Rows = Callable[[z3.BitVecRef, z3.BitVecRef], z3.BitVecRef]
+Pairs = dict[z3.ExprRef, z3.ExprRef]
+
 mvins = pytest.mark.parametrize(("instruction", "place", "narrow", "zeros"), MVINS, ids=[name(*m) for m in MVINS])
 mvouts = pytest.mark.parametrize("place", [dma.SCRATCHPAD, dma.ACCUMULATOR], ids=lambda place: f"gemmini-mvout-{place.split('.')[0]}")
 instructions = pytest.mark.parametrize("instruction", [*dma.BANKS, "mvout"], ids=lambda value: f"gemmini-{value}")
@@ -62,7 +68,8 @@ def prove_trips(what: str, dim: int, access: Access, under: list[z3.BoolRef]) ->
 def at(dim: int, access: Access, under: list[z3.BoolRef]) -> tuple[z3.BitVecRef, z3.BitVecRef, Access]:
     """(row, block, access) with the loop indices as the few bits that they are proved to be."""
     block, row = access.loops
-    few = {row.index: dma.resize(variable("row", dim.bit_length() - 1), 64), block.index: dma.resize(variable("block", 2), 64)}
+    names = {row.index: variable("row", dim.bit_length() - 1), block.index: variable("block", 2)}
+    few = {index: dma.resize(name, 64) for index, name in names.items()}
     within = [*under, *access.reached]
     prove("rows are below DIM", z3.ULT(row.index, dim), within)
     prove("blocks are below 4", z3.ULT(block.index, 4), within)
@@ -84,56 +91,77 @@ def test_each_command_has_exactly_one_mode(dim: int, instruction: str) -> None:
     prove(f"{instruction}: one mode", z3.And(*(z3.Not(z3.And(a, b)) for n, a in enumerate(facts) for b in facts[:n])))
 
 
+def cut(what: str, dim: int, effect: Meaning, under: list[z3.BoolRef], source: Rows | None, local: Rows) -> tuple[Pairs, set[int]]:
+    """(load -> what stands for it, offsets of the bytes loaded from memory): each load is proved to be of a byte of the stated row in memory or of the stated
+    row of the local memory."""
+    pairs, offsets = {}, set()
+    for load in effect.loads:
+        if load.array not in (dma.MEMORY, dma.SCRATCHPAD, dma.ACCUMULATOR):
+            continue
+        row, block, access = at(dim, load, under)
+        within = [*under, *access.reached]
+        if load.array == dma.MEMORY:
+            assert source is not None, f"{what} loads from memory"
+            base = source(row, block)
+            offset = _offset(access.address, base)
+            prove_equal(f"{what}: address of byte {offset} of a row", dma.resize(base + offset, 64), access.address, within)
+            offsets.add(offset)
+            pairs[access.data] = dma.memory_byte(offset)
+        else:
+            prove_equal(f"{what}: row loaded", local(row, block), access.address, within)
+            pairs[access.data] = dma.local_word(access.data.size())
+    return pairs, offsets
+
+
 @sizes
 @mvins
-def test_trip_counts_and_stores(dim: int, instruction: str, place: str, narrow: bool, zeros: bool) -> None:
-    """Rows x blocks stores, each at the stated row, of the stated data: loads of memory and of the old row are part of the data."""
+def test_trip_counts_addresses_and_data(dim: int, instruction: str, place: str, narrow: bool, zeros: bool) -> None:
+    """Rows x blocks stores, each to the stated row, of the stated data; it is loaded from base + row * stride + block offset, every byte of the row, no other."""
     stated = Mvin(dma.BANKS[instruction], place, narrow, zeros, dim)
     effect, under = lifted(dim, instruction, stated.selected, place)
     assert len(effect.stores) == 1
     prove_trips(instruction, dim, effect.stores[0], under)
     prove(f"{instruction}: unconditional", effect.stores[0].condition, under)
+    loads, offsets = cut(instruction, dim, effect, under, stated.source, stated.address)
+    assert offsets == (set() if zeros else set(range(dim * stated.element_bytes)))
     row, block, store = at(dim, effect.stores[0], under)
     within = [*under, *store.reached]
-    prove_equal(f"{instruction}: local row", stated.address(row, block), store.address, within)
-    prove_equal(f"{instruction}: data", stated.data(row, block), store.data, within)
-
-
-@sizes
-@mvins
-def test_memory_is_read_at_base_plus_row_times_stride(dim: int, instruction: str, place: str, narrow: bool, zeros: bool) -> None:
-    """Every load from memory is of one byte of the row, and every byte of the row is loaded."""
-    stated = Mvin(dma.BANKS[instruction], place, narrow, zeros, dim)
-    effect, under = lifted(dim, instruction, stated.selected, place)
-    loads = [access for access in effect.loads if access.array == dma.MEMORY]
-    offsets = set()
-    for row, block, load in (at(dim, load, under) for load in loads):
-        base = stated.source(row, block)
-        offset = _offset(load.address, base)
-        prove_equal(f"{instruction}: byte {offset} of a row", dma.resize(base + offset, 64), load.address, [*under, *load.reached])
-        offsets.add(offset)
-    assert offsets == (set() if zeros else set(range(dim * stated.element_bytes)))
+    prove_equal(f"{instruction}: row stored to", stated.address(row, block), store.address, within)
+    prove_equal(f"{instruction}: data", stated.data(block), z3.substitute(store.data, *loads.items()), within)
 
 
 @sizes
 @mvouts
 def test_mvout_writes_each_byte_of_each_row_where_stated(dim: int, place: str) -> None:
-    """Store k of the body is byte k of the row: address, condition and data."""
+    """Store k of the body is byte k of the row: trip counts, address, condition and data."""
     stated = Mvout(place, dim)
     effect, under = lifted(dim, "mvout", stated.selected, dma.MEMORY)
-    offsets = []
-    for found in effect.stores:
-        prove_trips("mvout", dim, found, under)
-        row, block, store = at(dim, found, under)
-        base, inside = stated.address(row, block), [*under, *(z3.ULT(loop.index, loop.count) for loop in store.loops)]
-        offset = _offset(store.address, base)
-        prove_equal(f"mvout: address of byte {offset}", dma.resize(base + offset, 64), store.address, inside)
-        prove(f"mvout: byte {offset} is written", store.condition == z3.ULT(offset, stated.valid_bytes(block)), inside)
-        prove_equal(f"mvout: byte {offset}", stated.byte(offset, row, block), store.data, [*inside, store.condition])
-        offsets.append(offset)
+    loads, _ = cut("mvout", dim, effect, under, None, stated.row)
+    offsets = [_prove_byte(stated, dim, store, under, loads) for store in effect.stores]
     assert len(offsets) == len(set(offsets))
-    needed = dim * (4 if place == dma.ACCUMULATOR else 1)
-    assert set(range(needed)) <= set(offsets)
+    assert set(range(dim * (4 if place == dma.ACCUMULATOR else 1))) <= set(offsets)
+
+
+def _prove_byte(stated: Mvout, dim: int, found: Access, under: list[z3.BoolRef], loads: Pairs) -> int:
+    """Which byte of the row a store is of, after proving that it is."""
+    prove_trips("mvout", dim, found, under)
+    row, block, store = at(dim, found, under)
+    base, inside = stated.address(row, block), [*under, *(z3.ULT(loop.index, loop.count) for loop in store.loops)]
+    offset = _offset(store.address, base)
+    prove_equal(f"mvout: address of byte {offset}", dma.resize(base + offset, 64), store.address, inside)
+    prove(f"mvout: byte {offset} is written", store.condition == z3.ULT(offset, stated.valid_bytes(block)), inside)
+    prove_equal(f"mvout: byte {offset}", stated.byte(offset), z3.substitute(store.data, *loads.items()), [*inside, store.condition])
+    return offset
+
+
+@pytest.mark.parametrize("changed", [{"bank": 1}, {"narrow": False}, {"dim": 8}], ids=lambda c: f"gemmini-mvin-other-{next(iter(c))}")
+def test_a_statement_about_something_else_is_refuted(changed: dict[str, int]) -> None:
+    """Another bank's stride, another element size, another block size."""
+    right = Mvin(0, dma.ACCUMULATOR, True, False, DIM)
+    effect, under = lifted(DIM, "mvin", right.selected, dma.ACCUMULATOR)
+    wrong = replace(right, **changed)
+    with pytest.raises(Refuted, match="load_controller.strides|rs2 = 0x"):
+        cut("mvin", DIM, effect, under, wrong.source, wrong.address)
 
 
 def _offset(address: z3.BitVecRef, base: z3.BitVecRef) -> int:

@@ -11,7 +11,7 @@ from lift.netlist.model import Netlist
 from lift.unroll import terms
 from lift.unroll.explore import statement_terms
 from lift.unroll.function import Argument, Role, Store, UpdateFunction
-from lift.unroll.machine import Cycle, Machine
+from lift.unroll.machine import Cycle, Machine, term_of
 from lift.unroll.memory import Write
 from lift.unroll.terms import TRUE, Term
 
@@ -43,7 +43,7 @@ class _Builder:
     def step(self) -> Step:
         cycle = self._cycle()
         after = cycle.after()
-        registers = {name: self._value(name, after.registers[name]) for name in self.netlist.registers}
+        registers = {name: self._value(name, term_of(after.registers[name])) for name in self.netlist.registers}
         outputs = {name: self._value(name, cycle.output(name)) for name in self.netlist.outputs}
         memories = {name: self._memory(name, tuple(w for w in after.log if w.memory == name)) for name in self.words}
         return Step(registers, outputs, memories)
