@@ -19,7 +19,7 @@ from act.backend.failure import explain
 from act.backend.fold import fold_constants
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
-from act.backend.needs import StoreNeed, Ways
+from act.backend.needs import Need, StoreNeed, Way, Ways
 from act.backend.normalise import RULES as NORMAL_FORMS
 from act.backend.order import Order
 from act.backend.plan import Plan, Planner, Step, Tensor
@@ -159,8 +159,10 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
     Data is moved in single rows and columns only in kernels that have no program otherwise."""
     host, matcher = host_memory(backend.accelerator), Matcher(kernel.graph)
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
+    known: dict[Need, list[Way]] = {}
     for split in (False, True):
-        extraction = Extraction(Ways(matcher, backend.rules.selectors, Registers(backend.accelerator), split), budget)
+        ways = Ways(matcher, backend.rules.selectors, Registers(backend.accelerator), known if split else None)
+        extraction = Extraction(ways, budget, dict(known))
         try:
             extraction.solve(needs)
         except BudgetExhausted:
@@ -168,6 +170,7 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
         missing = [(need, name) for need, name in zip(needs, kernel.outputs, strict=True) if need not in extraction.best]
         if not missing:
             return extraction
+        known = {need: extraction.expanded[need] for need in extraction.best}
     raise UserError(kernel.filename, explain(extraction, *missing[0], backend.accelerator), ADVICE)
 
 

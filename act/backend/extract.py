@@ -55,6 +55,7 @@ class Extraction:
                     heapq.heappush(queue, (user.cost + sum(self.cost[part] for part in user.parts), pushed, user))
 
     def _expand(self, pending: list[Need]) -> None:
+        pending = [part for ways in self.expanded.values() for way in ways for part in way.parts] + pending
         while pending:
             need = pending.pop()
             if need in self.expanded:

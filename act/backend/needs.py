@@ -6,7 +6,7 @@ instruction (or a fact about memory) with the needs of its operands.  Ways may b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from act.backend.classes import ClassGraph, ENode
@@ -64,12 +64,12 @@ class Way:
 @dataclass(slots=True)
 class Ways:
     """Finds the ways to satisfy needs on a saturated graph.  With `split`, also those that move data row by row
-    or column by column."""
+    or column by column, for needs other than those, which have a way without it."""
 
     matcher: Matcher
     selectors: Sequence[Selector]
     registers: Registers
-    split: bool = False
+    split: Container[Need] | None = None
     views: Views = field(init=False)
 
     _on_chip: dict[tuple[str, tuple[int, ...]], list[Selector]] = field(init=False)
@@ -117,8 +117,11 @@ class Ways:
                         yield from self._instruction(need, found, written)
         for node in self.graph.classes[number]:
             yield from self._rearranged(need, node, buffer, strides)
-        if self.split and number not in self.matcher.parts and any(view.base != number for view in self.views.of(number)):
+        if self._may_split(need, number) and any(view.base != number for view in self.views.of(number)):
             yield from self._parts(need, number, buffer, strides)
+
+    def _may_split(self, need: Need, number: int) -> bool:
+        return self.split is not None and need not in self.split and number not in self.matcher.parts
 
     def _parts(self, need: Need, number: int, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
         """What lies in memory with strides that no instruction has is moved in parts, along each of its dimensions."""
@@ -178,6 +181,8 @@ class Ways:
             return
         fitting = []
         for view in self.views.of(number):
+            if view.base == number and number in self.matcher.parts:
+                continue
             read = self._strides(access, found, self.graph.shape(number).dims, view.strides)
             if read is not None:
                 fitting.append((TensorNeed(view.base, access.buffer), view, read))

@@ -20,7 +20,13 @@ def _scalar(value: int, dtype: str) -> ENode:
     return ENode("constant", (("value", value),), Shape(dtype))
 
 
-def _clamp(low: int, child: int | ENode, high: int, shape: Shape) -> ENode:
+def splat(value: int, shape: Shape) -> ENode:
+    """A tensor of one value; its shape is not that of a scalar."""
+    return ENode("broadcast", (("dimensions", ()),), shape, (_scalar(value, shape.dtype),))
+
+
+def clamp(low: int, child: int | ENode, high: int, shape: Shape) -> ENode:
+    """The node with constant limits."""
     return ENode("clamp", (), shape, (_scalar(low, shape.dtype), child, _scalar(high, shape.dtype)))
 
 
@@ -43,7 +49,7 @@ def limit_is_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     low, high = integer_range(node.shape.dtype)
     for constant, value in (node.children, node.children[::-1]):
         if (bound := graph.splats.get(constant)) is not None:
-            yield _clamp(bound, value, high, node.shape) if node.opcode == "maximum" else _clamp(low, value, bound, node.shape)
+            yield clamp(bound, value, high, node.shape) if node.opcode == "maximum" else clamp(low, value, bound, node.shape)
 
 
 def clamp_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
@@ -53,7 +59,7 @@ def clamp_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     for inner in graph.nodes(node.children[1], "clamp"):
         if (bounds := _bounds(graph, inner)) is not None:
             low, high = (min(max(bound, outer[0]), outer[1]) for bound in bounds)
-            yield _clamp(low, inner.children[1], high, node.shape)
+            yield clamp(low, inner.children[1], high, node.shape)
 
 
 def clamp_without_effect(graph: ClassGraph, node: ENode) -> Iterator[int | ENode]:
@@ -84,7 +90,7 @@ def clamp_of_convert(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     for inner in graph.nodes(node.children[1], "convert"):
         source = graph.shape(inner.children[0])
         if integral(source.dtype) and fits(graph.ranges.get(inner.children[0]), node.shape.dtype) and fits(bounds, source.dtype):
-            yield ENode("convert", (), node.shape, (_clamp(bounds[0], inner.children[0], bounds[1], source),))
+            yield ENode("convert", (), node.shape, (clamp(bounds[0], inner.children[0], bounds[1], source),))
 
 
 def convert_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
@@ -94,7 +100,7 @@ def convert_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         if bounds is None or not integral(node.shape.dtype):
             continue
         if fits(graph.ranges.get(inner.children[1]), node.shape.dtype) and fits(bounds, node.shape.dtype):
-            yield _clamp(bounds[0], ENode("convert", (), node.shape, (inner.children[1],)), bounds[1], node.shape)
+            yield clamp(bounds[0], ENode("convert", (), node.shape, (inner.children[1],)), bounds[1], node.shape)
 
 
 def sum_of_sums(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
@@ -111,8 +117,7 @@ def subtract_constant(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     if value is not None and integral(node.shape.dtype):
         low, high = integer_range(node.shape.dtype)
         negated = (-value - low) % (high - low + 1) + low
-        broadcast = ENode("broadcast", (("dimensions", ()),), node.shape, (_scalar(negated, node.shape.dtype),))
-        yield ENode("sum", (), node.shape, (node.children[0], broadcast))
+        yield ENode("sum", (), node.shape, (node.children[0], splat(negated, node.shape)))
 
 
 def odd_width(graph: ClassGraph, node: ENode) -> Iterator[ENode]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, ENode, Rule
 from act.backend.dots import PLAIN_DOT
-from act.backend.normalise import fits, rule
+from act.backend.normalise import clamp, fits, rule, splat
 from act.hlo.dtypes import integer_range, width
 from act.hlo.model import Shape
 
@@ -92,6 +92,27 @@ def narrowing_saturates(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         yield ENode("convert", (), node.shape, (ENode("clamp", (), source, (low, node.children[0], high)),))
 
 
+def _saturated(x: int | ENode, plus: int, shape: Shape) -> ENode:
+    """x + plus, limited to what a signed byte holds."""
+    low, high = integer_range(NARROW[0])
+    return clamp(low, ENode("sum", (), shape, (x, splat(plus, shape))), high, shape)
+
+
+def limits_are_saturations(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l, x, h) = sat(sat(x + a) + b) + c for limits that lie at most 255 apart, where sat limits to -128..127:
+    x + a with a = -128 - l puts l at the lower end, adding b = 255 - (h - l) puts h at the upper end, and c takes both back."""
+    low, high = (graph.splats.get(node.children[side]) for side in (0, 2))
+    least, greatest = integer_range(NARROW[0])
+    known, dtype = graph.ranges.get(node.children[1]), node.shape.dtype
+    if low is None or high is None or known is None or not 0 <= high - low <= greatest - least or (low, high) == (least, greatest):
+        return
+    first, second = least - low, greatest - least - (high - low)
+    if width(dtype) <= width(NARROW[0]) or not fits((known[0] + first, known[1] + first), dtype) or not fits((first, second), dtype):
+        return
+    inner = _saturated(node.children[1], first, node.shape)
+    yield ENode("sum", (), node.shape, (_saturated(inner, second, node.shape), splat(-first - second, node.shape)))
+
+
 def ring_in_wider_type(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     """f(x, y) in a narrow type = convert(f(convert(x), convert(y))) in 32 bits, for +, -, *, negation and dot; an operand that is itself
     a truncated wide value is that value, since low bits depend on low bits only."""
@@ -115,6 +136,7 @@ RULES: tuple[Rule, ...] = (
     rule(sum_of_equals_is_product, "sum"),
     rule(constant_factor_is_narrow, "dot"),
     rule(limited_is_narrow, "clamp"),
+    rule(limits_are_saturations, "clamp"),
     rule(narrowing_saturates, "convert"),
     rule(ring_in_wider_type, "sum", "subtract", "multiply", "negate", "dot"),
 )
