@@ -11,17 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
+from act.backend.equations import Binding, Condition, equal_attributes, equal_sizes, equal_values, search
 from act.generator.model import Apply, Leaf, Pattern, Selector, Splat
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
-from act.taidl.expr import ExprError, evaluate, names
-from act.taidl.model import Binary, Expr, Int, Name
-
-Condition = tuple[Expr, frozenset[str]]
-"""A condition and its names."""
-
-SEARCH = 64
-"""How many values are tried for an attribute that the operands do not determine."""
+from act.taidl.expr import names
+from act.taidl.model import Binary, Int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +28,6 @@ class Match:
     alpha: tuple[tuple[str, int], ...]
     operands: tuple[int, ...]
     registers: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """What is known in the middle of a match; `pending` are equations that wait for attributes to be known."""
-
-    alpha: dict[str, int] = field(default_factory=dict)
-    leaves: dict[int, int] = field(default_factory=dict)
-    pending: tuple[tuple[Expr, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -102,7 +88,7 @@ class Matcher:
                 return None
         conditions = [(condition, names(condition)) for condition in selector.conditions]
         conditions = [each for each in conditions if not each[1] & set(selector.beta)]
-        complete = _search(conditions, values, [name for name in selector.alpha if name not in values])
+        complete = search(conditions, values, [name for name in selector.alpha if name not in values])
         return None if complete is None else replace(found, alpha=tuple((name, complete[name]) for name in selector.alpha))
 
     def _attributes(self, selector: Selector, binding: Binding) -> dict[str, int] | None:
@@ -115,7 +101,7 @@ class Matcher:
             needed = (name for _, known in conditions for name in sorted(known))
             wanted = dict.fromkeys((*(name for name in selector.alpha if name not in selector.free), *needed))
             missing = [name for name in wanted if name not in binding.alpha]
-            self._solved[key] = _search(conditions, binding.alpha, missing)
+            self._solved[key] = search(conditions, binding.alpha, missing)
         return self._solved[key]
 
     def _conditions_of(self, selector: Selector) -> list[Condition]:
@@ -132,15 +118,15 @@ class Matcher:
         match pattern:
             case Splat(value, _, dims):
                 found = self.graph.splats.get(number)
-                equal = None if found is None else _value_equal(value, found, binding)
-                if equal and (sized := _sizes(dims, shape.dims, equal)):
+                equal = None if found is None else equal_values(value, found, binding)
+                if equal and (sized := equal_sizes(dims, shape.dims, equal)):
                     yield sized
             case Leaf(operand, _, dims):
-                sized = _sizes(dims, shape.dims, binding)
+                sized = equal_sizes(dims, shape.dims, binding)
                 if sized and sized.leaves.get(operand, number) == number:
                     yield Binding(sized.alpha, {**sized.leaves, operand: number}, sized.pending)
             case Apply(opcode):
-                sized = _sizes(pattern.dims, shape.dims, binding)
+                sized = equal_sizes(pattern.dims, shape.dims, binding)
                 if sized is None:
                     return
                 for node in self._classes[number]:
@@ -150,7 +136,7 @@ class Matcher:
                     yield from self._sum_with_zero(pattern, number, sized)
 
     def _node(self, pattern: Apply, node: ENode, binding: Binding) -> Iterator[Binding]:
-        binding = _attributes_equal(pattern.attributes, node.attributes, binding)
+        binding = equal_attributes(pattern.attributes, node.attributes, binding)
         if binding is None:
             return
         if pattern.opcode == "sum":
@@ -242,69 +228,3 @@ class Matcher:
         number, self._next = self._next, self._next + 1
         self._classes[number] = (node,)
         return number
-
-
-def _search(conditions: Sequence[Condition], values: dict[str, int], missing: Sequence[str]) -> dict[str, int] | None:
-    """The least values of `missing`, each in turn, under which all conditions hold."""
-    if not all(_holds(condition, values) for condition, needed in conditions if needed <= values.keys()):
-        return None
-    if not missing:
-        return values
-    found = (_search(conditions, {**values, missing[0]: value}, missing[1:]) for value in range(SEARCH))
-    return next((each for each in found if each is not None), None)
-
-
-def _holds(condition: Expr, values: dict[str, int]) -> bool:
-    try:
-        return evaluate(condition, values) != 0
-    except ExprError:
-        return False
-
-
-def _sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) -> Binding | None:
-    if len(dims) != len(sizes):
-        return None
-    for expr, size in zip(dims, sizes, strict=True):
-        binding = _equate(expr, size, binding)
-        if binding is None:
-            return None
-    return binding
-
-
-def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
-    """`expr` must be `value`; a name that is not bound yet becomes it, anything else with unbound names waits."""
-    if binding is None:
-        return None
-    match expr:
-        case Int(known):
-            return binding if known == value else None
-        case Name(name) if name not in binding.alpha:
-            return Binding({**binding.alpha, name: value}, binding.leaves, binding.pending)
-        case Name(name):
-            return binding if binding.alpha[name] == value else None
-    return Binding(binding.alpha, binding.leaves, (*binding.pending, (expr, value)))
-
-
-def _attributes_equal(pattern: Sequence[tuple[str, Any]], found: Sequence[tuple[str, Any]], binding: Binding) -> Binding | None:
-    """Every attribute by name; integers inside tuples may be expressions."""
-    if len(pattern) != len(found):
-        return None
-    for (name, wanted), (other, value) in zip(pattern, found, strict=True):
-        binding = _value_equal(wanted, value, binding) if name == other else None
-        if binding is None:
-            return None
-    return binding
-
-
-def _value_equal(wanted: Any, value: Any, binding: Binding | None) -> Binding | None:
-    if isinstance(wanted, tuple):
-        if not isinstance(value, tuple) or len(wanted) != len(value):
-            return None
-        for inner, other in zip(wanted, value, strict=True):
-            binding = _value_equal(inner, other, binding)
-        return binding
-    if isinstance(wanted, float) or isinstance(value, float):
-        return binding if repr(wanted) == repr(value) else None
-    if isinstance(wanted, (int, str)):
-        return binding if type(wanted) is type(value) and wanted == value else None
-    return _equate(wanted, value, binding)

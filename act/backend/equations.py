@@ -1,0 +1,91 @@
+"""Equations between expressions over attributes and integers, as a match collects and solves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from act.taidl.expr import ExprError, evaluate
+from act.taidl.model import Expr, Int, Name
+
+Condition = tuple[Expr, frozenset[str]]
+"""A condition and its names."""
+
+SEARCH = 64
+"""How many values are tried for an attribute that the operands do not determine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What is known in the middle of a match; `pending` are equations that wait for attributes to be known."""
+
+    alpha: dict[str, int] = field(default_factory=dict)
+    leaves: dict[int, int] = field(default_factory=dict)
+    pending: tuple[tuple[Expr, int], ...] = ()
+
+
+def search(conditions: Sequence[Condition], values: dict[str, int], missing: Sequence[str]) -> dict[str, int] | None:
+    """The least values of `missing`, each in turn, under which all conditions hold."""
+    if not all(_holds(condition, values) for condition, needed in conditions if needed <= values.keys()):
+        return None
+    if not missing:
+        return values
+    found = (search(conditions, {**values, missing[0]: value}, missing[1:]) for value in range(SEARCH))
+    return next((each for each in found if each is not None), None)
+
+
+def _holds(condition: Expr, values: dict[str, int]) -> bool:
+    try:
+        return evaluate(condition, values) != 0
+    except ExprError:
+        return False
+
+
+def equal_sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) -> Binding | None:
+    if len(dims) != len(sizes):
+        return None
+    for expr, size in zip(dims, sizes, strict=True):
+        binding = _equate(expr, size, binding)
+        if binding is None:
+            return None
+    return binding
+
+
+def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
+    """`expr` must be `value`; a name that is not bound yet becomes it, anything else with unbound names waits."""
+    if binding is None:
+        return None
+    match expr:
+        case Int(known):
+            return binding if known == value else None
+        case Name(name) if name not in binding.alpha:
+            return Binding({**binding.alpha, name: value}, binding.leaves, binding.pending)
+        case Name(name):
+            return binding if binding.alpha[name] == value else None
+    return Binding(binding.alpha, binding.leaves, (*binding.pending, (expr, value)))
+
+
+def equal_attributes(pattern: Sequence[tuple[str, Any]], found: Sequence[tuple[str, Any]], binding: Binding) -> Binding | None:
+    """Every attribute by name; integers inside tuples may be expressions."""
+    if len(pattern) != len(found):
+        return None
+    for (name, wanted), (other, value) in zip(pattern, found, strict=True):
+        binding = equal_values(wanted, value, binding) if name == other else None
+        if binding is None:
+            return None
+    return binding
+
+
+def equal_values(wanted: Any, value: Any, binding: Binding | None) -> Binding | None:
+    if isinstance(wanted, tuple):
+        if not isinstance(value, tuple) or len(wanted) != len(value):
+            return None
+        for inner, other in zip(wanted, value, strict=True):
+            binding = equal_values(inner, other, binding)
+        return binding
+    if isinstance(wanted, float) or isinstance(value, float):
+        return binding if repr(wanted) == repr(value) else None
+    if isinstance(wanted, (int, str)):
+        return binding if type(wanted) is type(value) and wanted == value else None
+    return _equate(wanted, value, binding)
