@@ -94,13 +94,12 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A next value that was computed before: what it looked at, whether it is the register's own value held, and the 1-bit values on the way
-    that were not constant (where one of those is decided, it may be another)."""
+    """A value that was computed before: the registers it looked at, and the 1-bit values on the way that were not constant (where one of
+    those is decided, it may be another)."""
 
     value: Term
     reads: frozenset[str]
     undecided: frozenset[Term]
-    held: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ class Plan:
 
     registers: tuple[str, ...]
     inputs: tuple[str, ...]
-    known: dict[tuple[Value, ...], Known] = field(default_factory=dict)
+    known: dict[tuple[Node | Value, ...], Known] = field(default_factory=dict)
 
 
 class Machine:
@@ -242,48 +241,53 @@ class Cycle:
 
     def next_of(self, name: str) -> Term:
         """The next value of a register; one that only holds its value counts neither as read nor as `evaluated`."""
+        node = self.machine.netlist.registers[name].next
+        while node.op == "mux" and (condition := self.value(node.args[0])).is_const:
+            node = node.args[1 if condition.attr else 2]
+        if node.op == "reg" and node.attr == name:
+            return self.state.value(name)
+        self.evaluated.add(name)
         plan = self.machine.plan(name)
-        if plan is None:
-            return self._next(name)[0]
-        key = self._key(plan)
+        return self.value(node) if plan is None or node.op == "reg" else self._remembered(node, plan)
+
+    def _remembered(self, node: Node, plan: Plan) -> Term:
+        """The value of a node on which the next value of the plan's register rests."""
+        key = (node, *self._key(plan))
         known = plan.known.get(key)
-        if known is None or (self.facts and not known.undecided.isdisjoint(self.facts)):
-            return self._remember(name, plan, key)
-        self.reads |= known.reads
-        if not known.held:
-            self.evaluated.add(name)
-        return known.value
+        if known is not None and (not self.facts or known.undecided.isdisjoint(self.facts)):
+            self.reads |= known.reads
+            return known.value
+        value = self.value(node)
+        if any(isinstance(v, Later) for v in key):
+            key = (node, *self._key(plan))
+        if not any(isinstance(v, Later) for v in key):
+            reads, undecided, decided = self._looked_at(node)
+            if not decided:
+                plan.known[key] = Known(value, reads, undecided)
+        return value
 
     def _key(self, plan: Plan) -> tuple[Value, ...]:
         registers, inputs = self.state.registers, self.inputs
         values = [registers[r] for r in plan.registers]
         return (*[v if type(v) is Term else v.known() for v in values], *[inputs[i] for i in plan.inputs])  # type: ignore[union-attr]
 
-    def _remember(self, name: str, plan: Plan, key: tuple[Value, ...]) -> Term:
-        value, held = self._next(name)
-        reads, undecided, decided = self._looked_at(name, held)
-        if any(isinstance(v, Later) for v in key):
-            key = self._key(plan)
-        if not decided and not any(isinstance(v, Later) for v in key):
-            plan.known[key] = Known(value, reads, undecided, held)
-        return value
-
-    def _looked_at(self, name: str, held: bool) -> tuple[frozenset[str], frozenset[Term], bool]:
-        """The registers that a next value was computed from, the 1-bit values that were not constant, and whether facts decided any."""
-        stack, reads, undecided, seen = [self.machine.netlist.registers[name].next], set(), set(), set()
-        decided = False
+    def _looked_at(self, root: Node) -> tuple[frozenset[str], frozenset[Term], bool]:
+        """The registers that a value was computed from, the 1-bit values that were not constant, and whether facts decided any."""
+        reads: set[str] = set()
+        undecided: set[Term] = set()
+        stack, seen, decided = [root], set[Node](), False
         while stack:
             node = stack.pop()
             if node in seen:
                 continue
             seen.add(node)
-            register = self.state.registers[str(node.attr)] if node.op == "reg" else None
-            term = register if isinstance(register, Term) else self._values.get(node)
-            if node.op == "reg" and not (held and node.attr == name):
+            if node.op == "reg":
                 reads.add(str(node.attr))
-            decided = decided or node in self._decided
-            if node.width == 1 and term is not None and not term.is_const:
-                undecided.add(term)
+            if node.width == 1:
+                term = self.state.value(str(node.attr)) if node.op == "reg" else self._values.get(node)
+                decided = decided or node in self._decided
+                if term is not None and not term.is_const:
+                    undecided.add(term)
             stack += self._used(node)
         return frozenset(reads), frozenset(undecided), decided or not undecided.isdisjoint(self.facts)
 
@@ -295,16 +299,6 @@ class Cycle:
         if node.op in ("and", "or") and node.width == 1:
             return node.args[:1] if self.value(node.args[0]) is (FALSE if node.op == "and" else TRUE) else node.args
         return node.args
-
-    def _next(self, name: str) -> tuple[Term, bool]:
-        """The next value, and whether it is the present one held."""
-        node = self.machine.netlist.registers[name].next
-        while node.op == "mux" and (condition := self.value(node.args[0])).is_const:
-            node = node.args[1 if condition.attr else 2]
-        if node.op == "reg" and node.attr == name:
-            return self.state.value(name), True
-        self.evaluated.add(name)
-        return self.value(node), False
 
     def moving(self) -> set[str]:
         """Registers that may change at the end of this cycle: the active ones, and those that read an input that is not what it was."""

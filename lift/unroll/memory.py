@@ -139,8 +139,8 @@ def merge_banks(writes: tuple[Write, ...], banks: int) -> list[Write]:
         selector = atom.args[0] if atom.op == "eq" and atom.args[0].width == bits and atom.args[1].is_const else _bit_selector(atom, bits)
         if selector is None:
             continue
-        merged = {_under(write, selector, number, low_bits) for number, write in enumerate(writes)}
-        if len(merged) == 1:
+        cases = [_case(write, selector, number, low_bits) for number, write in enumerate(writes)]
+        if len({(c.address, c.condition) for c in cases}) == 1 and len(merged := {_under(w, c) for w, c in zip(writes, cases, strict=True)}) == 1:
             return [merged.pop()]
     return [under_condition(w) for w in writes]
 
@@ -150,20 +150,31 @@ def _bit_selector(atom: Term, bits: int) -> Term | None:
     return atom if bits == 1 and atom.width == 1 and atom.op in ("extract", "sym") else None
 
 
-def _under(write: Write, selector: Term, number: int, low_bits: int) -> Write:
-    """`write` given that the bank selector equals `number`, with the selector in its address."""
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A bank's write given that the bank selector equals its number: what is known, the address with the selector in it, the condition."""
+
+    known: dict[Term, Term]
+    address: Term
+    condition: Term
+
+
+def _case(write: Write, selector: Term, number: int, low_bits: int) -> _Case:
     known = {terms.equal(selector, terms.const(n, selector.width)): TRUE if n == number else FALSE for n in range(1 << selector.width)}
     if selector.width == 1:
         known = {selector: terms.const(number, 1)}
-    bare = terms.substitute(write.condition, known)
-    whole = terms.substitute(terms.concat(selector, terms.extract(write.address, 0, low_bits)), conjuncts(bare))
-    old = {t: terms.load(write.memory, t.width, whole) for t in terms.walk(write.data) if t.op == "load" and t.attr == write.memory and t.args[0] is write.address}
-    known.update(old)
     condition = terms.substitute(write.condition, known)
-    within = {**known, **conjuncts(condition)}
+    address = terms.substitute(terms.concat(selector, terms.extract(write.address, 0, low_bits)), conjuncts(condition))
+    return _Case(known, address, condition)
+
+
+def _under(write: Write, case: _Case) -> Write:
+    old = {t: terms.load(write.memory, t.width, case.address) for t in terms.walk(write.data) if t.op == "load" and t.attr == write.memory and t.args[0] is write.address}
+    condition = terms.substitute(case.condition, old) if old else case.condition
+    within = {**case.known, **old, **conjuncts(condition)}
     done: dict[Term, Term] = {}
     mask = None if write.mask is None else terms.substitute(write.mask, within, done)
-    return Write(write.memory, whole, terms.substitute(write.data, within, done), mask, condition)
+    return Write(write.memory, case.address, terms.substitute(write.data, within, done), mask, condition)
 
 
 def distinct(a: Term, b: Term) -> bool | None:
