@@ -25,18 +25,18 @@ def pool(jobs: int) -> Executor:
     return ProcessPoolExecutor(jobs, mp_context=get_context("fork"))
 
 
-def lift_shapes(functions: Sequence[UpdateFunction], lifter: Lifter, jobs: int, progress: Progress) -> float:
+def lift_shapes(functions: Sequence[UpdateFunction], lifter: Lifter, jobs: int, progress: Progress) -> float | None:
     """Lifts one function of each shape, with `jobs` processes, and makes the results known to `lifter`; the seconds that their solvers took.
-    Does nothing where a process costs more than it saves."""
+    None, with nothing done, where processes cost more than they save."""
     global _inherited
-    shapes: dict[tuple[object, ...], UpdateFunction] = {}
+    shapes: dict[tuple[object, ...], list[UpdateFunction]] = {}
     for function in functions:
-        shapes.setdefault(shape(function), function)
+        shapes.setdefault(shape(function), []).append(function)
     # The largest first, so that no worker is left with one when the others are done.
     order = sorted(shapes, key=lambda key: -_size(key))
     if jobs == 1 or sum(map(_size, order)) < WORTHWHILE:
-        return 0.0
-    _inherited = [shapes[key] for key in order], lifter
+        return None
+    _inherited = [shapes[key][0] for key in order], lifter
     seconds = 0.0
     try:
         with pool(min(jobs, len(order))) as executor:
@@ -46,9 +46,10 @@ def lift_shapes(functions: Sequence[UpdateFunction], lifter: Lifter, jobs: int, 
             for done in as_completed(running):
                 key = running[done]
                 lifted, spent = pickle.loads(done.result())
-                lifter.seen[key] = shapes[key], lifted
+                first = shapes[key][0]
+                lifter.seen[key] = first, lifted
                 seconds += spent
-                progress.step(f"{shapes[key].instruction}, {shapes[key].target}")
+                progress.step(f"{first.instruction}, {first.target}", len(shapes[key]))
     finally:
         _inherited = None
     return seconds

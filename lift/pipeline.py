@@ -141,9 +141,10 @@ def lift_functions(functions: Lift, options: Options, progress: Progress) -> lis
     with progress.stage("passes", len(pending)):
         elsewhere = lift_shapes([f for _, f in pending], lifter, options.jobs, progress)
         for key, function in pending:
-            progress.step(f"{key[0]}, {key[2]}")
+            if elsewhere is None:
+                progress.step(f"{key[0]}, {key[2]}")
             lifted.append(lift_function(key, function, lifter, options.emit_ir is not None))
-    proving = prover.seconds + elsewhere / options.jobs
+    proving = prover.seconds + (elsewhere or 0.0) / options.jobs
     progress.seconds["passes"] -= proving
     progress.seconds["prove"] = proving
     return lifted

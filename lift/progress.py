@@ -36,8 +36,8 @@ class Progress:
 
     def begin(self, name: str, total: int | None) -> None: ...
 
-    def step(self, label: str) -> None:
-        """The next step of the stage begins, and is about `label`."""
+    def step(self, label: str, number: int = 1) -> None:
+        """The next step of the stage begins (or `number` of them), and is about `label`."""
 
     def end(self, name: str) -> None: ...
 
@@ -62,8 +62,8 @@ class Lines(Progress):
         if name in LONG:
             print(f"{name} ...", file=self.out, flush=True)
 
-    def step(self, label: str) -> None:
-        self.done += 1
+    def step(self, label: str, number: int = 1) -> None:
+        self.done += number
         if perf_counter() - self.spoke >= QUIET_SECONDS:
             self.spoke = perf_counter()
             of = f"{self.done} of {self.total}, " if self.total else ""
@@ -92,8 +92,8 @@ class Bar(Progress):
     def begin(self, name: str, total: int | None) -> None:
         self.live.reset(self.task, description=name, total=total, completed=0, label="")
 
-    def step(self, label: str) -> None:
-        self.live.update(self.task, advance=1, label=label)
+    def step(self, label: str, number: int = 1) -> None:
+        self.live.update(self.task, advance=number, label=label)
 
     @contextmanager
     def still(self) -> Iterator[None]:

@@ -13,6 +13,7 @@ from lift.term_text import fact_text, term_text
 from lift.unroll import terms
 from lift.unroll.explore import statement_terms
 from lift.unroll.extract import Lift, Mode
+from lift.unroll.machine import term_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def _undefined(lift: Lift, instruction: str) -> bool:
     """Does an effect of the instruction depend on a value that the RTL leaves undefined?"""
     paths = lift.unit.executions[instruction].paths
     roots = [t for p in paths for s in p.statements for t in statement_terms(s)] + [p for path in paths for p, _ in path.facts]
-    roots += [path.final.registers[n] for path in paths for n in lift.registers]
+    roots += [term_of(path.final.registers[n]) for path in paths for n in lift.registers]
     return any(t.op == "sym" and str(t.attr).startswith("undefined") for t in terms.walk(*roots))
 
 
