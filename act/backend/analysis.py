@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 from act.backend.classes import Attributes, Scalar
 from act.hlo.dtypes import integer_range, is_float, width, wrap
-from act.hlo.model import Shape
+from act.hlo.model import Instruction, Shape
 
 Range = tuple[int, int]
 MOVEMENT = frozenset(["broadcast", "reshape", "transpose", "slice", "reverse", "copy"])
 
 _FOLD: dict[str, Callable[..., int]] = {
+    "convert": lambda a: a,
     "sum": lambda *values: sum(values),
     "subtract": lambda a, b: a - b,
     "multiply": lambda a, b: a * b,
@@ -24,6 +25,12 @@ _FOLD: dict[str, Callable[..., int]] = {
     "xor": lambda a, b: a ^ b,
     "not": lambda a: ~a,
 }
+
+
+def type_of(value: Instruction) -> Shape:
+    """The type of an instruction that is not a tuple."""
+    assert isinstance(value.shape, Shape)
+    return value.shape
 
 
 def integral(dtype: str) -> bool:
@@ -59,8 +66,6 @@ def splat_of(opcode: str, attributes: Attributes, shape: Shape, children: Sequen
         return children[0]
     if not integral(shape.dtype) or not all(integral(kind.dtype) for kind in types):
         return None
-    if opcode == "convert":
-        return wrap(shape.dtype, children[0])
     fold = _FOLD.get(opcode)
     return wrap(shape.dtype, fold(*children)) if fold else None
 
@@ -106,9 +111,10 @@ def range_of(opcode: str, attributes: Attributes, shape: Shape, children: Sequen
     if opcode == "constant":
         flat = list(_flatten(dict(attributes)["value"]))
         return (min(flat), max(flat)) if flat else full
-    if not children or any(child is None for child in children):
+    known = [child for child in children if child is not None]
+    if not children or len(known) < len(children):
         return full
-    exact = exact_range(opcode, attributes, children, types)
+    exact = exact_range(opcode, attributes, known, types)
     return exact if exact and full[0] <= exact[0] and exact[1] <= full[1] else full
 
 

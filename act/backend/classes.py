@@ -25,13 +25,13 @@ class ENode:
     element), disjoint pieces that make up a whole tensor.  `add` on integers, `copy`, and `convert` to the same type are replaced
     when a node is added; a constant with one value everywhere is a scalar `constant`, broadcast if it is not a scalar.
 
-    In a frozen graph each child is the number of a class; in a proposal it may also be an `ENode`.
+    In a frozen graph each child is the number of a class; in a proposal it may also be an `ENode` (hence the type of `children`).
     """
 
     opcode: str
     attributes: Attributes
     shape: Shape
-    children: tuple[int | ENode, ...] = ()
+    children: tuple[Any, ...] = ()
 
     def attribute(self, name: str) -> Any:
         """The value of an attribute, `KeyError` if the operator has none of that name."""
@@ -48,7 +48,7 @@ class ClassGraph:
 
     classes: Mapping[int, tuple[ENode, ...]]
     roots: tuple[int, ...]
-    splats: Mapping[int, Scalar] = field(default_factory=dict)
+    splats: Mapping[int, Any] = field(default_factory=dict)
     ranges: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[int, ENode]]:

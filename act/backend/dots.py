@@ -50,7 +50,7 @@ class _Side:
         if self.free is None:
             return Tile(tuple(region), dims, False)
         turned = (self.free < self.contracted) == is_right
-        return Tile(tuple(region), dims[::-1] if turned else dims, turned)
+        return Tile(tuple(region), (dims[1], dims[0]) if turned else dims, turned)
 
 
 def blocks(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple[Place, ...], depth: int) -> tuple[tuple[int, int], Iterator[tuple[Tile, Tile]]]:

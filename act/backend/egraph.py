@@ -7,6 +7,7 @@ insertion: the same input gives the same graph.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from act.backend.analysis import Range, full_range, integral, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar
@@ -33,7 +34,7 @@ class EGraph:
         self._known: dict[Key, int] = {}
         self._members: dict[int, dict[Key, None]] = {}
         self._shapes: list[Shape] = []
-        self._splats: dict[int, Scalar] = {}
+        self._splats: dict[int, Any] = {}
         self._ranges: dict[int, Range] = {}
         self._stale = False
 
@@ -138,7 +139,7 @@ class EGraph:
         return news
 
     def _narrow(self, number: int, found: Range) -> bool:
-        old = self._ranges.get(number) or full_range(self._shapes[number])
+        old = self._ranges.get(number) or full_range(self._shapes[number]) or found
         self._ranges[number] = (max(old[0], found[0]), min(old[1], found[1]))
         return self._ranges[number] != old
 

@@ -45,11 +45,10 @@ def _holds(condition: Expr, values: dict[str, int]) -> bool:
 def equal_sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) -> Binding | None:
     if len(dims) != len(sizes):
         return None
+    result: Binding | None = binding
     for expr, size in zip(dims, sizes, strict=True):
-        binding = _equate(expr, size, binding)
-        if binding is None:
-            return None
-    return binding
+        result = _equate(expr, size, result)
+    return result
 
 
 def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
@@ -70,11 +69,10 @@ def equal_attributes(pattern: Sequence[tuple[str, Any]], found: Sequence[tuple[s
     """Every attribute by name; integers inside tuples may be expressions."""
     if len(pattern) != len(found):
         return None
+    result: Binding | None = binding
     for (name, wanted), (other, value) in zip(pattern, found, strict=True):
-        binding = equal_values(wanted, value, binding) if name == other else None
-        if binding is None:
-            return None
-    return binding
+        result = equal_values(wanted, value, result) if name == other else None
+    return result
 
 
 def equal_values(wanted: Any, value: Any, binding: Binding | None) -> Binding | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from act.backend.analysis import integral
+from act.backend.analysis import integral, type_of
 from act.hlo.model import Computation, Instruction
 
 SPLATS = frozenset("broadcast reshape convert negate add subtract multiply maximum minimum clamp and or xor not".split())
@@ -36,7 +36,7 @@ def _one_value(each: Instruction, splat: set[str]) -> bool:
     if each.opcode == "constant":
         return not isinstance(each.attributes["value"], tuple)
     known = each.opcode in SPLATS and splat.issuperset(each.operands)
-    return known and (integral(each.shape.dtype) or each.opcode in ("broadcast", "reshape"))
+    return known and (integral(type_of(each).dtype) or each.opcode in ("broadcast", "reshape"))
 
 
 def _evaluated(each: Instruction, before: list[Instruction]) -> Instruction:
@@ -48,7 +48,7 @@ def _evaluated(each: Instruction, before: list[Instruction]) -> Instruction:
             needed.update(other.operands)
             cone.append(other)
     value = kernel(Computation("constant", tuple(reversed(cone)), each.name))()
-    return Instruction(each.name, each.shape, "constant", (), {"value": _nested(value.tolist())}, each.line)
+    return Instruction(each.name, type_of(each), "constant", (), {"value": _nested(value.tolist())}, each.line)
 
 
 def _nested(value: Any) -> Any:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NoReturn
 
+from act.backend.analysis import type_of
 from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks
 from act.backend.egraph import EGraph
 from act.errors import UserError
@@ -56,8 +57,7 @@ class Lowering:
 
     def output(self, name: str) -> int:
         """The class of a whole value, made of tiles."""
-        shape = self._values[name].shape
-        assert isinstance(shape, Shape)
+        shape = type_of(self._values[name])
         if 0 in shape.dims:
             self._refuse(self._values[name], "has no elements")
         return self._whole(name)
@@ -66,18 +66,18 @@ class Lowering:
         """The class of a whole value; what only re-interprets a computed value is that value in its own tiles."""
         value = self._values[name]
         if value.opcode in ("reshape", "transpose") and not self._is_input(name):
-            return self.graph.make(value.opcode, value.key, value.shape, [self._whole(value.operands[0])])
-        return self._assembled(name, whole(value.shape))
+            return self.graph.make(value.opcode, value.key, type_of(value), [self._whole(value.operands[0])])
+        return self._assembled(name, whole(type_of(value)))
 
     def parameter(self, name: str) -> int:
         """The class of a whole input."""
         value = self._values[name]
-        return self.graph.make("parameter", value.key, value.shape, [])
+        return self.graph.make("parameter", value.key, type_of(value), [])
 
     def _assembled(self, name: str, region: Region) -> int:
         """The class of a region of any size, of the rank of the value."""
         pieces = list(self._pieces(region))
-        shape = Shape(self._values[name].shape.dtype, sizes(region))
+        shape = Shape(type_of(self._values[name]).dtype, sizes(region))
         if len(pieces) == 1:
             return self._tile_as_tensor(name, region)
         starts = tuple(tuple(piece[axis][0] - start for axis, (start, _) in enumerate(region)) for piece in pieces)
@@ -131,15 +131,15 @@ class Lowering:
             return self._dot(value, region)
         dims = matrix_dims(sizes(region))
         operands = [self._elementwise_operand(operand, region, dims) for operand in value.operands]
-        return self.graph.make(value.opcode, value.key, Shape(value.shape.dtype, dims), operands)
+        return self.graph.make(value.opcode, value.key, Shape(type_of(value).dtype, dims), operands)
 
     def _elementwise_operand(self, name: str, region: Region, dims: tuple[int, int]) -> int:
         """Scalars among matrices (bounds of a clamp, a predicate) stay scalars."""
-        scalar = not self._values[name].shape.dims and bool(region)
+        scalar = not type_of(self._values[name]).dims and bool(region)
         return self.tensor(name, ()) if scalar else self.matrix(name, region)
 
     def _moved(self, value: Instruction, region: Region) -> int:
-        shape = Shape(value.shape.dtype, sizes(region))
+        shape = Shape(type_of(value).dtype, sizes(region))
         match value.opcode:
             case "parameter":
                 return self._slice(self.parameter(value.name), region)
@@ -164,8 +164,8 @@ class Lowering:
             case "reduce":
                 return self._reduced(value, region)
             case "slice" | "reverse":
-                source = self._needed(value.operands[0], whole(self._values[value.operands[0]].shape))
-                return self._slice(self.graph.make(value.opcode, value.key, value.shape, [source]), region)
+                source = self._needed(value.operands[0], whole(type_of(self._values[value.operands[0]])))
+                return self._slice(self.graph.make(value.opcode, value.key, type_of(value), [source]), region)
         self._refuse(value, "cannot be cut into tiles")
 
     def _needed(self, name: str, region: Region) -> int:
@@ -180,29 +180,29 @@ class Lowering:
     def _reshaped(self, value: Instruction, region: Region) -> int:
         """Where only dimensions of size 1 come and go, the region goes with the others; otherwise the whole operand is needed."""
         operand = self._values[value.operands[0]]
-        inner = [pair for pair, size in zip(region, value.shape.dims, strict=True) if size != 1]
-        if [size for size in operand.shape.dims if size != 1] == [size for size in value.shape.dims if size != 1]:
+        inner = [pair for pair, size in zip(region, type_of(value).dims, strict=True) if size != 1]
+        if [size for size in type_of(operand).dims if size != 1] == [size for size in type_of(value).dims if size != 1]:
             rest = iter(inner)
-            source = tuple((0, 1) if size == 1 else next(rest) for size in operand.shape.dims)
+            source = tuple((0, 1) if size == 1 else next(rest) for size in type_of(operand).dims)
             return self._reshape(self._needed(operand.name, source), sizes(region))
-        whole_operand = self.tensor(operand.name, whole(operand.shape)) if self._is_input(operand.name) else self._whole(operand.name)
-        return self._slice(self._reshape(whole_operand, value.shape.dims), region)
+        whole_operand = self.tensor(operand.name, whole(type_of(operand))) if self._is_input(operand.name) else self._whole(operand.name)
+        return self._slice(self._reshape(whole_operand, type_of(value).dims), region)
 
     def _reduced(self, value: Instruction, region: Region) -> int:
         """A reduction whose operand is one tile; longer ones are not split."""
-        source, rest = self._values[value.operands[0]].shape, iter(region)
+        source, rest = type_of(self._values[value.operands[0]]), iter(region)
         needed = tuple((0, size) if axis in value.attributes["dimensions"] else next(rest) for axis, size in enumerate(source.dims))
         if any(size > most for (_, size), most in zip(needed[-2:], (self.tiles.rows, self.tiles.columns)[-len(needed) :], strict=True)):
             self._refuse(value, f"reduces {source}, which is more than a tile")
         operands = [self.tensor(value.operands[0], needed), self.tensor(value.operands[1], ())]
-        return self.graph.make("reduce", value.key, Shape(value.shape.dtype, sizes(region)), operands)
+        return self.graph.make("reduce", value.key, Shape(type_of(value).dtype, sizes(region)), operands)
 
     def _concatenated(self, value: Instruction, region: Region) -> int:
         axis = value.attributes["dimension"]
         start, size = region[axis]
         position, starts, parts = 0, [], []
         for operand in value.operands:
-            extent = self._values[operand].shape.dims[axis]
+            extent = type_of(self._values[operand]).dims[axis]
             low, high = max(start, position), min(start + size, position + extent)
             if low < high:
                 part = (*region[:axis], (low - position, high - low), *region[axis + 1 :])
@@ -211,7 +211,7 @@ class Lowering:
             position += extent
         if len(parts) == 1:
             return parts[0]
-        return self.graph.make("assemble", (("starts", tuple(starts)),), Shape(value.shape.dtype, sizes(region)), parts)
+        return self.graph.make("assemble", (("starts", tuple(starts)),), Shape(type_of(value).dtype, sizes(region)), parts)
 
     def _slice(self, number: int, region: Region) -> int:
         shape = self.graph.shape(number)
@@ -225,7 +225,7 @@ class Lowering:
         return self.graph.make("slice", attributes, Shape(shape.dtype, sizes(region)), [number])
 
     def _constant(self, value: Instruction, region: Region) -> int:
-        data, shape = value.attributes["value"], value.shape
+        data, shape = value.attributes["value"], type_of(value)
         first = data
         while isinstance(first, tuple):
             first = first[0]
@@ -239,12 +239,12 @@ class Lowering:
         """The sum over blocks of the contracted dimension of dots of tiles."""
         left, right = (self._values[operand] for operand in value.operands)
         try:
-            dims, pairs = blocks(value.attributes, left.shape, right.shape, region, self.tiles.depth)
+            dims, pairs = blocks(value.attributes, type_of(left), type_of(right), region, self.tiles.depth)
         except NotPlain as reason:
             self._refuse(value, str(reason))
-        shape = Shape(value.shape.dtype, dims)
+        shape = Shape(type_of(value).dtype, dims)
         terms = [self.graph.make("dot", PLAIN_DOT, shape, [self._side(left, a), self._side(right, b)]) for a, b in pairs]
-        if len(terms) > 1 and is_float(value.shape.dtype):
+        if len(terms) > 1 and is_float(type_of(value).dtype):
             self._refuse(value, "sums more floats than one instruction does; float sums are not reordered")
         product = terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
         return self._reshape(product, matrix_dims(sizes(region)))
@@ -253,19 +253,19 @@ class Lowering:
         matrix = self._reshape(self._tile(operand.name, tile.region), tile.stored)
         if not tile.transposed:
             return matrix
-        return self.graph.make("transpose", (("dimensions", (1, 0)),), Shape(operand.shape.dtype, tile.stored[::-1]), [matrix])
+        return self.graph.make("transpose", (("dimensions", (1, 0)),), Shape(type_of(operand).dtype, tile.stored[::-1]), [matrix])
 
     def _tile(self, name: str, region: Region) -> int:
         """A region whose dimensions other than two may be anywhere."""
         value = self._values[name]
         if value.opcode in ELEMENTWISE or value.opcode == "dot":
             if math.prod(sizes(region)[:-2]) != 1:
-                return self._slice(self._needed(name, whole(value.shape)), region)
+                return self._slice(self._needed(name, whole(type_of(value))), region)
             return self.matrix(name, region) if len(list(self._pieces(region))) == 1 else self._assembled(name, region)
         return self.tensor(name, region)
 
     def _refuse(self, value: Instruction, reason: str) -> NoReturn:
-        raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {value.shape} {reason}")
+        raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {type_of(value)} {reason}")
 
 
 def _flat(value):

@@ -136,9 +136,10 @@ class Matcher:
                     yield from self._sum_with_zero(pattern, number, sized)
 
     def _node(self, pattern: Apply, node: ENode, binding: Binding) -> Iterator[Binding]:
-        binding = equal_attributes(pattern.attributes, node.attributes, binding)
-        if binding is None:
+        equal = equal_attributes(pattern.attributes, node.attributes, binding)
+        if equal is None:
             return
+        binding = equal
         if pattern.opcode == "sum":
             yield from self._terms(pattern, node, binding)
             return

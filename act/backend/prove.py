@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from act.backend.analysis import type_of
 from act.backend.classes import ClassGraph, Rule
 from act.backend.egraph import EGraph
 from act.backend.matching import Match
@@ -81,7 +82,7 @@ class Prover:
         """Bytes in host memory, `raw`, stand for the elements that re-interpreting them makes."""
         if each.opcode == "parameter":
             return operands[each.name]
-        shape = Shape(each.shape.dtype, tuple(_number(size, values) for size in each.shape.dims))
+        shape = Shape(type_of(each).dtype, tuple(_number(size, values) for size in type_of(each).dims))
         if each.opcode in REINTERPRET and each.operands[0] in raw:
             number = found[each.operands[0]]
             if self.graph.shape(number) != shape:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from act.backend.analysis import integral
+from act.backend.analysis import integral, type_of
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import BINARY, UNARY
 
@@ -32,22 +32,22 @@ class _Rewriting:
 
     def sum(self, each: Instruction) -> bool:
         """Adds the instructions for a reduction; False when it is none of this kind."""
-        source, dimensions = self.values[each.operands[0]].shape, sorted(each.attributes["dimensions"])
+        source, dimensions = type_of(self.values[each.operands[0]]), sorted(each.attributes["dimensions"])
         last = dimensions == list(range(source.rank - len(dimensions), source.rank))
         first = dimensions == list(range(len(dimensions)))
         if each.attributes["kind"] != "add" or not integral(source.dtype) or not (first or last) or not dimensions:
             return False
         count = math.prod(source.dims[axis] for axis in dimensions)
-        kept = math.prod(each.shape.dims)
+        kept = math.prod(type_of(each).dims)
         matrix = self.reshaped(each.operands[0], (kept, count) if last else (count, kept))
         one = self.add(each, "one", Shape(source.dtype), "constant", (), value=1)
         ones = self.add(each, "ones", Shape(source.dtype, (count,)), "broadcast", (one,), dimensions=())
         operands, contracted = ((matrix, ones), (1, 0)) if last else ((ones, matrix), (0, 0))
         numbers = dict(zip(("lhs_contracting_dims", "rhs_contracting_dims"), ((axis,) for axis in contracted), strict=True))
         product = self.add(each, "product", Shape(source.dtype, (kept,)), "dot", operands, lhs_batch_dims=(), rhs_batch_dims=(), **numbers)
-        total = self.reshaped(product, each.shape.dims)
-        init = self.add(each, "init", each.shape, "broadcast", (each.operands[1],), dimensions=()) if each.shape.dims else each.operands[1]
-        self.values[each.name] = Instruction(each.name, each.shape, "add", (total, init), {}, each.line)
+        total = self.reshaped(product, type_of(each).dims)
+        init = self.add(each, "init", type_of(each), "broadcast", (each.operands[1],), dimensions=()) if type_of(each).dims else each.operands[1]
+        self.values[each.name] = Instruction(each.name, type_of(each), "add", (total, init), {}, each.line)
         return True
 
     def add(self, source: Instruction, suffix: str, shape: Shape, opcode: str, operands: tuple[str, ...], **attributes) -> str:
@@ -61,9 +61,9 @@ class _Rewriting:
     def reshaped(self, name: str, dims: tuple[int, ...]) -> str:
         """A reshape, which goes through pointwise operators to what they compute from."""
         value = self.values[name]
-        if value.shape.dims == dims:
+        if type_of(value).dims == dims:
             return name
-        shape = Shape(value.shape.dtype, dims)
+        shape = Shape(type_of(value).dtype, dims)
         if value.opcode in POINTWISE:
             operands = tuple(self.reshaped(operand, dims) for operand in value.operands)
             return self.add(value, "reshaped", shape, value.opcode, operands, **value.attributes)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from act.backend.analysis import type_of
 from act.hlo.arrays import numpy_dtype
 from act.hlo.dtypes import integer_range, is_float
 from act.hlo.evaluate import evaluate
@@ -49,7 +50,7 @@ def inputs(module: Module, seed: int, rounds: int = 2) -> Iterator[tuple[str, di
     }
     makers |= {f"random {number}": lambda shape: _random(random, shape) for number in range(rounds)}
     for case, make in makers.items():
-        yield case, {each.name: np.asarray(make(each.shape)).astype(numpy_dtype(each.shape.dtype)) for each in module.main.parameters}
+        yield case, {each.name: np.asarray(make(type_of(each))).astype(numpy_dtype(type_of(each).dtype)) for each in module.main.parameters}
 
 
 def _limits(shape: Shape) -> tuple[Any, Any]:

@@ -111,7 +111,7 @@ def linear(expr: Expr, size: int, indices: Sequence[Index], scope: Scope) -> Lin
         if len(variables) > 1:
             raise NotSelectable("an address is not linear in the index variables")
         if len(variables) == 1:
-            rest = tuple(factor for factor in monomial if factor.name not in names)
+            rest = tuple(factor for factor, name in zip(monomial, found, strict=True) if name not in names)
             factors.setdefault(variables[0], {})[rest] = coefficient
         elif not variables and all(name in scope.alpha for name in found):
             offset[monomial] = coefficient

@@ -1,6 +1,6 @@
 """Registers that only conditions speak of: any value that satisfies them will do, so one is chosen.
 
-    use activation as activation ; when activation != 1      -->  use activation == 0
+use activation as activation ; when activation != 1      -->  use activation == 0
 """
 
 from __future__ import annotations

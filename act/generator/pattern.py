@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
-from act.backend.analysis import integral
+from act.backend.analysis import integral, type_of
 from act.generator.address import NotSelectable
 from act.generator.model import Apply, Leaf, Pattern, Splat, Typed
 from act.hlo.dtypes import integer_range, stored_bytes, width
@@ -34,7 +34,7 @@ class Body:
 
     def names(self) -> frozenset[str]:
         """The attributes and registers on which the computation depends."""
-        values = [value for each in self.computation for value in (*each.shape.dims, *each.attributes.values())]
+        values = [value for each in self.computation for value in (*type_of(each).dims, *each.attributes.values())]
         return frozenset(name for value in values for name in _names(value))
 
     def typed(self, name: str) -> Typed:
@@ -65,7 +65,7 @@ class Body:
     def pattern(self, name: str) -> Pattern:
         """The value `name` in normal form."""
         each = self.computation[name]
-        dtype, dims = each.shape.dtype, exprs(each.shape.dims)
+        dtype, dims = type_of(each).dtype, exprs(type_of(each).dims)
         if name in self._leaves():
             return Leaf(self._leaves()[name], dtype, dims)
         children = tuple(self.pattern(operand) for operand in each.operands)
@@ -80,11 +80,11 @@ def _names(value: Any) -> frozenset[str]:
 
 def _typed(memory: Instruction, value: Instruction, chain: Sequence[Instruction]) -> Typed:
     """`memory` holds the bytes of `value`; `chain` are both and what is between them."""
-    if width(value.shape.dtype) % 8 and value is not memory:
-        raise NotSelectable(f"elements of {value.shape.dtype} are not whole bytes")
+    if width(type_of(value).dtype) % 8 and value is not memory:
+        raise NotSelectable(f"elements of {type_of(value).dtype} are not whole bytes")
     dense = any(link.opcode == "reshape" for link in chain)
-    wide = stored_bytes(value.shape.dtype) != stored_bytes(memory.shape.dtype)
-    return Typed(value.shape.dtype, exprs(value.shape.dims), int(wide and not dense), dense)
+    wide = stored_bytes(type_of(value).dtype) != stored_bytes(type_of(memory).dtype)
+    return Typed(type_of(value).dtype, exprs(type_of(value).dims), int(wide and not dense), dense)
 
 
 def renormalised(pattern: Pattern) -> Pattern:
@@ -119,7 +119,7 @@ def normal(node: Apply) -> Pattern:
     return node
 
 
-def _is(pattern: Pattern, opcode: str) -> bool:
+def _is(pattern: Pattern, opcode: str) -> TypeGuard[Apply]:
     return isinstance(pattern, Apply) and pattern.opcode == opcode
 
 
@@ -146,6 +146,7 @@ def _scalar(bound: Pattern) -> Pattern:
 def _limit(node: Apply) -> Pattern:
     low, high = integer_range(node.dtype)
     constant, value = sorted(node.children, key=lambda child: not isinstance(child, Splat))
+    assert isinstance(constant, Splat)
     low, high = (constant.value, high) if node.opcode == "maximum" else (low, constant.value)
     bounds = [Splat(bound, node.dtype, ()) for bound in (low, high)]
     return normal(replace(node, opcode="clamp", children=(bounds[0], value, bounds[1])))
@@ -153,11 +154,18 @@ def _limit(node: Apply) -> Pattern:
 
 def _merged(node: Apply) -> Pattern:
     """clamp(l2, clamp(l1, x, h1), h2) is one clamp, when all four are constants and l1 <= h1."""
-    low, value, high = node.children
-    if not _is(value, "clamp") or not all(isinstance(part, Splat) for part in (low, high, value.children[0], value.children[2])):
+    outer, inner = _limits(node), _limits(node.children[1])
+    if outer is None or inner is None or inner[0] > inner[1]:
         return node
-    inner_low, inner, inner_high = value.children
-    if not all(isinstance(part.value, int) for part in (low, high, inner_low, inner_high)) or inner_low.value > inner_high.value:
-        return node
-    bounds = [Splat(min(max(bound.value, low.value), high.value), node.dtype, ()) for bound in (inner_low, inner_high)]
-    return replace(node, children=(bounds[0], inner, bounds[1]))
+    bounds = [Splat(min(max(bound, outer[0]), outer[1]), node.dtype, ()) for bound in inner]
+    value = node.children[1]
+    assert isinstance(value, Apply)
+    return replace(node, children=(bounds[0], value.children[1], bounds[1]))
+
+
+def _limits(pattern: Pattern) -> tuple[int, int] | None:
+    """The bounds of a clamp by integer constants."""
+    if not _is(pattern, "clamp"):
+        return None
+    bounds = [bound.value for bound in pattern.children[::2] if isinstance(bound, Splat) and isinstance(bound.value, int)]
+    return (bounds[0], bounds[1]) if len(bounds) == 2 else None

@@ -72,8 +72,8 @@ def interval(pattern: Pattern, ranges: Mapping[str, Range]) -> Interval | None:
 
 def _mathematical(pattern: Apply, ranges: Mapping[str, Range]) -> Interval | None:
     """Bounds of the result before it is wrapped, with the greatest sizes that the attributes can have."""
-    children = [interval(child, ranges) for child in pattern.children]
-    if None in children or not integral(pattern.dtype):
+    children = [found for child in pattern.children if (found := interval(child, ranges)) is not None]
+    if len(children) < len(pattern.children) or not integral(pattern.dtype):
         return None
     types = []
     for child in pattern.children:
