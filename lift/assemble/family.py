@@ -8,22 +8,18 @@ coordinate symbols there.  A varying part-select becomes the operator `lane` (wo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 
 from lift.assemble.bits import bits
+from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.read_ir import Effect
 from lift.assemble.rewriting import plain
+from lift.assemble.unify import Unifier, coordinate
 from lift.unroll import terms
-from lift.unroll.solver import satisfiable
 from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.solver import satisfiable
 from lift.unroll.terms import TRUE, Term
-
-
-class NoTemplate(Exception):
-    """The elements are not one expression; the message says where they differ."""
-
-
-class NothingWritten(NoTemplate):
-    """Every element keeps its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +51,6 @@ class Element:
     value: Term
 
 
-def coordinate(number: int) -> Term:
-    return terms.sym(f"coordinate{number}", INDEX_WIDTH)
-
-
 def word_template(effects: list[Effect], lane_width: int, memory_width: int) -> Template:
     """Stores to a memory of words with lanes of `lane_width` bits; all of them under the same loops."""
     first = effects[0]
@@ -80,9 +72,7 @@ def _lane(effect: Effect, store: int, lane: int, width: int) -> Element | None:
     """Lane `lane` of one store, None when it keeps its old value."""
     value = bits(effect.data, lane * width, width)
     old = terms.load(effect.memory, effect.data.width, effect.address)
-    guard = TRUE
-    for condition in effect.conditions:
-        guard = terms.both(guard, condition)
+    guard = _all(effect.conditions)
     kept = terms.extract(old, lane * width, width) if width < old.width else old
     if value is kept:
         return None
@@ -96,23 +86,29 @@ def _lane(effect: Effect, store: int, lane: int, width: int) -> Element | None:
 def array_template(effects: list[Effect], shape: tuple[int, ...]) -> Template:
     """Stores to a state array at constant indices."""
     first = effects[0]
-    elements = []
-    for effect in effects:
-        if not effect.address.is_const:
-            raise NoTemplate(f"{first.memory} is stored at a computed index")
-        elements.append(Element(_unflatten(int(effect.address.attr), shape), _all(effect.conditions), terms.const(0, INDEX_WIDTH), effect.data))  # type: ignore[arg-type]
-    sizes = [max(e.coordinates[d] for e in elements) + 1 for d in range(len(shape))]
-    if len(elements) != _product(sizes):
-        raise NoTemplate(f"{first.memory} is stored in part")
-    coordinates = tuple(Coordinate(coordinate(d), n) for d, n in enumerate(sizes))
+    if any(e.loops for e in effects):
+        raise NoTemplate(f"{first.memory} is stored in a loop")
+    if any(not e.address.is_const for e in effects):
+        raise NoTemplate(f"{first.memory} is stored at a computed index")
+    zero = terms.const(0, INDEX_WIDTH)
+    elements = [Element(_unflatten(int(e.address.attr or 0), shape), _all(e.conditions), zero, e.data) for e in effects]
+    coordinates = _coordinates(first, elements)
     return _unified(first, elements, coordinates, tuple(c.symbol for c in coordinates))
 
 
 def _template(first: Effect, elements: list[Element], lanes: bool) -> Template:
-    sizes = [max(e.coordinates[d] for e in elements) + 1 for d in (0, 1)]
-    coordinates = tuple(Coordinate(coordinate(d), n) for d, n in enumerate(sizes))
+    coordinates = _coordinates(first, elements)
     unit = (coordinates[1].symbol,) if lanes else ()
     return _unified(first, elements, coordinates, unit)
+
+
+def _coordinates(first: Effect, elements: list[Element]) -> tuple[Coordinate, ...]:
+    """The grid that the elements fill, each place once."""
+    found = [e.coordinates for e in elements]
+    sizes = [max(places) + 1 for places in zip(*found, strict=True)]
+    if len(found) != prod(sizes) or set(found) != set(product(*(range(n) for n in sizes))):
+        raise NoTemplate(f"{first.memory} is stored in part")
+    return tuple(Coordinate(coordinate(d), n) for d, n in enumerate(sizes))
 
 
 def _unified(first: Effect, elements: list[Element], coordinates: tuple[Coordinate, ...], unit: tuple[Term, ...]) -> Template:
@@ -121,7 +117,9 @@ def _unified(first: Effect, elements: list[Element], coordinates: tuple[Coordina
     address = unifier.unify(tuple(e.address for e in elements))
     value = unifier.unify(tuple(e.value for e in elements))
     kept = tuple(c for c in coordinates if c.size > 1 or c.symbol in unit)
-    return Template(first.memory, first.loops, kept, guard, address, unit, value)
+    loops = tuple((i, n) for i, n in first.loops if not n.is_const)
+    fixed = tuple(Coordinate(i, int(n.attr or 0)) for i, n in first.loops if n.is_const)
+    return Template(first.memory, loops, (*fixed, *kept), guard, address, unit, value)
 
 
 def _all(conditions: tuple[Term, ...]) -> Term:
@@ -142,123 +140,3 @@ def _unflatten(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
         index, position = divmod(index, size)
         result.append(position)
     return tuple(reversed(result))
-
-
-def _product(sizes: list[int]) -> int:
-    result = 1
-    for size in sizes:
-        result *= size
-    return result
-
-
-class Unifier:
-    """Anti-unification of terms, one for each of the given coordinates."""
-
-    def __init__(self, points: list[tuple[int, ...]]) -> None:
-        self.points = points
-        self._done: dict[tuple[int, ...], Term] = {}
-
-    def unify(self, column: tuple[Term, ...]) -> Term:
-        first = column[0]
-        if all(t is first for t in column):
-            return first
-        key = tuple(t.serial for t in column)
-        if key not in self._done:
-            self._done[key] = self._differing(column)
-        return self._done[key]
-
-    def _differing(self, column: tuple[Term, ...]) -> Term:
-        first = column[0]
-        if any(t.width != first.width for t in column):
-            raise NoTemplate("elements of different widths")
-        if all(t.is_const for t in column):
-            return self._constants([int(t.attr or 0) for t in column], first.width)
-        same = all(t.op == first.op and len(t.args) == len(first.args) for t in column)
-        if same and first.op == "extract":
-            return self._parts(column)
-        if same and all(t.attr == first.attr for t in column) and first.args:
-            try:
-                args = tuple(self.unify(tuple(t.args[i] for t in column)) for i in range(len(first.args)))
-                return terms.make(first.op, first.width, args, first.attr)
-            except NoTemplate:
-                if first.op not in ("add", "sub", "mul"):
-                    raise
-        return self._linear(column)
-
-    def _parts(self, column: tuple[Term, ...]) -> Term:
-        """Part-selects of one width at an affine position."""
-        word = self.unify(tuple(t.args[0] for t in column))
-        width = column[0].width
-        lows = [int(t.attr or 0) for t in column]
-        if all(low == lows[0] for low in lows):
-            return terms.extract(word, lows[0], width)
-        if any(low % width for low in lows):
-            raise NoTemplate("part-selects that are not lanes")
-        return terms.make("lane", width, (word, self._constants([low // width for low in lows], INDEX_WIDTH)))
-
-    def _constants(self, values: list[int], width: int) -> Term:
-        base, slopes = self._affine(values, width)
-        total = terms.const(base, width)
-        for dimension, slope in enumerate(slopes):
-            if slope:
-                index = coordinate(dimension)
-                wide = terms.extract(index, 0, width) if width < INDEX_WIDTH else terms.apply("zext", width, (index,))
-                total = terms.apply("add", width, (terms.apply("mul", width, (wide, terms.const(slope, width))), total))
-        return total
-
-    def _affine(self, values: list[int], width: int) -> tuple[int, list[int]]:
-        """base and slope for each dimension, modulo 2**width."""
-        mask = (1 << width) - 1
-        known = dict(zip(self.points, values, strict=True))
-        origin = self.points[0]
-        slopes = []
-        for d in range(len(origin)):
-            other = next((p for p in self.points if p[d] != origin[d] and all(p[e] == origin[e] for e in range(len(origin)) if e != d)), None)
-            if other is None:
-                slopes.append(0)
-                continue
-            steps, change = other[d] - origin[d], known[other] - known[origin]
-            change = change - (1 << width) if change > mask // 2 else change + (1 << width) if change < -(mask // 2) else change
-            if change % steps:
-                raise NoTemplate("constants that are not affine in the position")
-            slopes.append(change // steps)
-        base = known[origin] - sum(s * p for s, p in zip(slopes, origin, strict=True))
-        for point, value in known.items():
-            if (base + sum(s * p for s, p in zip(slopes, point, strict=True)) - value) & mask:
-                raise NoTemplate("constants that are not affine in the position")
-        return base & mask, slopes
-
-    def _linear(self, column: tuple[Term, ...]) -> Term:
-        """Sums with the same atoms whose coefficients are affine in the position."""
-        width = column[0].width
-        forms = [linear_form(t) for t in column]
-        atoms = sorted({a for form in forms for a in form if a is not None}, key=lambda a: a.serial)
-        if len(atoms) > 8:
-            raise NoTemplate("expressions of different shapes")
-        total = self._constants([form.get(None, 0) & ((1 << width) - 1) for form in forms], width)
-        for atom in atoms:
-            factor = self._constants([form.get(atom, 0) & ((1 << width) - 1) for form in forms], width)
-            if factor.is_const and factor.attr == 0:
-                continue
-            total = terms.apply("add", width, (terms.apply("mul", width, (atom, factor)), total))
-        if atoms and all(len(form) <= 1 for form in forms):
-            raise NoTemplate("expressions of different shapes")
-        return total
-
-
-def linear_form(term: Term) -> dict[Term | None, int]:
-    """A sum as atom -> coefficient, modulo 2**width; None is the constant."""
-    match term.op:
-        case "const":
-            return {None: int(term.attr or 0)}
-        case "add" | "sub":
-            sign = 1 if term.op == "add" else -1
-            result = dict(linear_form(term.args[0]))
-            for atom, factor in linear_form(term.args[1]).items():
-                result[atom] = result.get(atom, 0) + sign * factor
-            return result
-        case "mul" if term.args[1].is_const:
-            return {a: f * int(term.args[1].attr or 0) for a, f in linear_form(term.args[0]).items()}
-        case "shl" if term.args[1].is_const:
-            return {a: f << int(term.args[1].attr or 0) for a, f in linear_form(term.args[0]).items()}
-    return {term: 1}

@@ -1,63 +1,128 @@
-"""Terms read as integer polynomials, without wrap-around, and polynomials as expressions of the specification.
+"""Terms read as integer polynomials, and polynomials as expressions of the specification.
 
-Addresses and bounds of hardware wrap; the specification's do not.  They agree where every access lies within its buffer, which the
-specification demands (`no carry` is listed as an assumption); comparisons are only replaced when Z3 proves them equal.
+Addresses of hardware wrap; the specification's must lie within their buffer.  An address of a buffer of at most 2**n words is therefore read modulo
+2**n: where it lies within the buffer both are one number.  Whatever is no address is read exactly: an operation that can wrap is a leaf, which no
+expression can say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from act.taidl import Binary, Expr, Int
 from act.taidl import simplify as simplify_expr
 from lift.unroll import terms
+from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.terms import Term
 
 Monomial = tuple[Term, ...]  # sorted by serial
 Polynomial = dict[Monomial, int]
 
+INDEX = "index:"
 
-def polynomial(term: Term) -> Polynomial:
-    """`term` as sums of products of leaves; extensions and low part-selects of sums are exact."""
+
+def index(name: str) -> Term:
+    """An index symbol of this package; no signal of a design has such a name."""
+    return terms.sym(f"{INDEX}{name}", INDEX_WIDTH)
+
+
+def is_index(term: Term) -> bool:
+    """A loop index, a coordinate, the index of a dot product, or an axis."""
+    return term.op == "sym" and str(term.attr).startswith(INDEX)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Reads terms; `most` are the greatest values of index symbols."""
+
+    most: Mapping[Term, int] = field(default_factory=dict)
+
+    def exact(self, term: Term) -> Polynomial:
+        """A polynomial that equals `term`; what might wrap is a leaf."""
+        match term.op:
+            case "const":
+                return _constant(int(term.attr or 0))
+            case "zext":
+                return self.exact(term.args[0])
+            case "extract" if term.attr in (0, None):
+                inner = self.exact(term.args[0])
+                return inner if self._fits(inner, term.width) else {(term,): 1}
+            case "concat" if term.args[-1].is_const and len(term.args) == 2:
+                high, low = term.args
+                return plus(times(self.exact(high), _constant(1 << low.width)), _constant(int(low.attr or 0)), 1)
+        candidates = _operation(term, self.exact)
+        return next((p for p in candidates if self._fits(p, term.width)), {(term,): 1})
+
+    def modular(self, term: Term, bits: int) -> Polynomial:
+        """A polynomial that equals `term` modulo 2**bits."""
+        if term.width < bits:
+            return self.exact(term)
+        match term.op:
+            case "zext" if term.args[0].width >= bits:
+                return self.modular(term.args[0], bits)
+            case "extract" if term.attr in (0, None) and term.args[0].op not in ("sym", "load"):
+                return self.modular(term.args[0], bits)
+        return next(iter(_operation(term, lambda a: self.modular(a, bits))), None) or self.exact(term)
+
+    def _fits(self, p: Polynomial, width: int) -> bool:
+        least, most = self.range(p)
+        return least >= 0 and most < 1 << width
+
+    def range(self, p: Polynomial) -> tuple[int, int]:
+        """Bounds of a polynomial's value, by the ranges of its leaves."""
+        least = most = 0
+        for monomial, factor in p.items():
+            size = factor
+            for leaf in monomial:
+                size *= self.greatest(leaf)
+            least, most = least + min(size, 0), most + max(size, 0)
+        return least, most
+
+    def greatest(self, leaf: Term) -> int:
+        match leaf.op:
+            case "udiv" if leaf.args[1].is_const and leaf.args[1].attr:
+                return self.greatest(leaf.args[0]) // int(leaf.args[1].attr)
+            case "urem" if leaf.args[1].is_const and leaf.args[1].attr:
+                return int(leaf.args[1].attr) - 1
+            case "const":
+                return int(leaf.attr or 0)
+        return self.most.get(leaf, (1 << leaf.width) - 1)
+
+
+def _operation(term: Term, read: Callable[[Term], Polynomial]) -> list[Polynomial]:
+    """Sums and products of what `read` makes of the operands, all equal modulo 2**width; none for other operators."""
+    match term.op:
+        case "add":
+            a, b = (read(x) for x in term.args)
+            large = term.args[1].is_const and int(term.args[1].attr or 0) >> (term.width - 1)
+            return [plus(a, _constant(int(term.args[1].attr or 0) - (1 << term.width)), 1), plus(a, b, 1)] if large else [plus(a, b, 1)]
+        case "sub":
+            return [plus(read(term.args[0]), read(term.args[1]), -1)]
+        case "mul":
+            return [times(read(term.args[0]), read(term.args[1]))]
+        case "shl" if term.args[1].is_const:
+            return [times(read(term.args[0]), _constant(1 << int(term.args[1].attr or 0)))]
+    return []
+
+
+def candidate(term: Term) -> Polynomial:
+    """The polynomial that `term` would be if nothing wrapped; for use where equality is proved afterwards."""
     match term.op:
         case "const":
             return _constant(int(term.attr or 0))
         case "zext":
-            return polynomial(term.args[0])
-        case "extract" if term.attr in (0, None) and term.args[0].op in ("zext", "add", "mul", "shl", "sub", "extract") or _is_index(term):
-            return polynomial(term.args[0])
-        case "add":
-            return plus(polynomial(term.args[0]), _addend(term.args[1]), 1)
-        case "sub":
-            return plus(polynomial(term.args[0]), polynomial(term.args[1]), -1)
-        case "mul":
-            return times(polynomial(term.args[0]), polynomial(term.args[1]))
-        case "shl" if term.args[1].is_const:
-            return times(polynomial(term.args[0]), _constant(1 << int(term.args[1].attr or 0)))
+            return candidate(term.args[0])
+        case "extract" if term.attr in (0, None) and (term.args[0].op in ("zext", "add", "mul", "shl", "sub", "extract") or is_index(term.args[0])):
+            return candidate(term.args[0])
         case "concat" if term.args[-1].is_const and len(term.args) == 2:
-            low = term.args[-1]
-            return plus(times(polynomial(term.args[0]), _constant(1 << low.width)), _constant(int(low.attr or 0)), 1)
-    return {(term,): 1}
-
-
-def _is_index(term: Term) -> bool:
-    return term.op == "extract" and term.attr in (0, None) and is_index(term.args[0])
-
-
-def is_index(term: Term) -> bool:
-    """A loop index, a coordinate, or the index of a dot product."""
-    return term.op == "sym" and str(term.attr).startswith(("loop", "coordinate", "k32", "index:"))
+            high, low = term.args
+            return plus(times(candidate(high), _constant(1 << low.width)), _constant(int(low.attr or 0)), 1)
+    return next(iter(_operation(term, candidate)), {(term,): 1})
 
 
 def _constant(value: int) -> Polynomial:
     return {(): value} if value else {}
-
-
-def _addend(term: Term) -> Polynomial:
-    """A large constant that is added is a subtraction."""
-    if term.is_const and int(term.attr or 0) >> (term.width - 1):
-        return _constant(int(term.attr or 0) - (1 << term.width))
-    return polynomial(term)
 
 
 def plus(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:

@@ -8,7 +8,7 @@ from math import gcd
 
 from act.taidl import Buffer, Int, State, Word
 from lift.assemble.leaves import Registers
-from lift.assemble.values import Storage
+from lift.assemble.places import Storage
 from lift.unroll import terms
 from lift.unroll.explore import statement_terms
 from lift.unroll.extract import Lift, StateArray
@@ -44,7 +44,7 @@ def layout(lift: Lift) -> Layout:
     if contract.memory is not None:
         name = contract.memory.name
         buffers[name] = Buffer(name, "u8", (1 << contract.memory.address_bits,), (), hbm=True)
-        storage[name] = Storage(name, "u8", 8, (), host=True)
+        storage[name] = Storage(name, "u8", 8, (), 1 << contract.memory.address_bits, host=True)
     short = _Names()
     for place in sorted({p for p in lift.unit.machine.places.values() if _touched(lift, p.name)}, key=lambda p: p.name):
         if place.bank:
@@ -54,7 +54,7 @@ def layout(lift: Lift) -> Layout:
         unit = (place.width // bits,) if place.width > bits else ()
         buffer = short.of(place.name)
         buffers[buffer] = Buffer(buffer, element, (place.words,), unit)
-        storage[place.name] = Storage(buffer, element, bits, unit)
+        storage[place.name] = Storage(buffer, element, bits, unit, place.words)
     _array_buffers(lift, roots, signed, short, buffers, storage)
     states, registers = _states(lift, storage, short)
     return Layout(words, buffers, states, storage, Registers(registers, _low_only(roots)))
@@ -159,10 +159,9 @@ def _array_buffers(lift: Lift, roots: list[Term], signed: set[str], short: _Name
         members.sort(key=lambda a: a.name)
         buffer = short.last(stem)
         element = f"s{width}"
-        planes = len(members) > 1
         buffers[buffer] = Buffer(buffer, element, (len(members),), shape)
         for number, array in enumerate(members):
-            storage[array.name] = Storage(buffer, element, width, shape, plane=Int(number) if planes else Int(0))
+            storage[array.name] = Storage(buffer, element, width, shape, len(members), plane=Int(number))
 
 
 def _states(lift: Lift, storage: dict[str, Storage], short: _Names) -> tuple[dict[str, State], dict[str, tuple[str, int | None]]]:

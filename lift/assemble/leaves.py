@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from act.taidl import Binary, Expr, Field, Int, Name, Use
-from lift.assemble.family import NoTemplate
-from lift.unroll import terms
+from lift.assemble.errors import NoTemplate
+from lift.term_text import term_text
 from lift.unroll.terms import Term
 
 Part = tuple[str, int, int]  # word, low bit, width
+
+AXIS_NAMES = ("i", "j", "l", "m", "n", "b", "k")  # no field or register has one of these names
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,15 @@ class Leaves:
     fields: dict[Part, str] = field(default_factory=dict)
     uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
     axes: dict[Term, str] = field(default_factory=dict)
-    addressing: bool = False
+    addressing: int = 0  # bits of the address that is being written, 0 outside of addresses
+
+    def within(self, bits: int, write: Callable[[], Expr]) -> Expr:
+        """What `write` makes of an address of `bits` bits."""
+        before, self.addressing = self.addressing, bits
+        try:
+            return write()
+        finally:
+            self.addressing = before
 
     def expr(self, term: Term) -> Expr:
         """The expression for a leaf; NoTemplate when there is none."""
@@ -65,12 +76,13 @@ class Leaves:
                 return Binary("/" if term.op == "udiv" else "%", self.expr(term.args[0]), self.expr(term.args[1]))
             case "zext":
                 return self.expr(term.args[0])
-        raise NoTemplate(f"no expression for the operator {term.op} in an address or a bound")
+        raise NoTemplate(f"no expression for {term_text(term)} in an address or a bound")
 
     def _slice(self, term: Term) -> Expr:
         inner = self.expr(term.args[0])
         low = int(term.attr or 0)
-        if self.addressing and low == 0 and term.args[0].op in ("sym", "load") and term.args[0].attr in self.registers.low_only:
+        register = term.args[0].op in ("sym", "load") and term.args[0].attr in self.registers.low_only
+        if register and low == 0 and 0 < self.addressing <= term.width:
             return inner
         shifted = Binary("/", inner, Int(1 << low)) if low else inner
         return shifted if low + term.width == term.args[0].width else Binary("%", shifted, Int(1 << term.width))
@@ -78,9 +90,12 @@ class Leaves:
     def _field(self, part: Part) -> str:
         if part not in self.fields:
             base = self.field_names.get(part) or self._enclosing(part) or f"{part[0]}_{part[1]}"
-            taken = set(self.fields.values()) | set(self.uses.values())
-            self.fields[part] = base if base not in taken else f"{base}_{part[1]}"
+            base = base.replace(".", "_")
+            self.fields[part] = base if base not in self._taken() else f"{base}_{part[1]}"
         return self.fields[part]
+
+    def _taken(self) -> set[str]:
+        return {*self.fields.values(), *self.uses.values(), *AXIS_NAMES}
 
     def _enclosing(self, part: Part) -> str | None:
         """The name of the smallest named part that holds this one from its lowest bit on."""
@@ -91,8 +106,7 @@ class Leaves:
         state, _ = self.registers.names[register]
         key = (register, index)
         if key not in self.uses:
-            taken = set(self.fields.values()) | set(self.uses.values())
-            self.uses[key] = state if state not in taken else f"{state}_now"
+            self.uses[key] = state if state not in self._taken() else f"{state}_now"
         return self.uses[key]
 
     def use_clauses(self) -> tuple[Use, ...]:
@@ -100,10 +114,10 @@ class Leaves:
 
     def encoding(self, fixed: Mapping[Part, int]) -> tuple[Field, ...]:
         """The fields named so far and the fixed bits, in the order of the words; NoTemplate when named fields overlap."""
-        parts: list[tuple[Part, Expr]] = [(p, Int(v)) for p, v in fixed.items()] + [(p, Name(n)) for p, n in self.fields.items()]
+        parts: list[tuple[Part, Expr]] = [*((p, Int(v)) for p, v in fixed.items()), *((p, Name(n)) for p, n in self.fields.items())]
         order = list(self.words)
         parts.sort(key=lambda entry: (order.index(entry[0][0]), entry[0][1]))
-        for ((word, low, width), _), ((other, start, _), _) in zip(parts, parts[1:], strict=False):
+        for ((word, low, width), _), ((other, start, _), _) in pairwise(parts):
             if word == other and low + width > start:
                 raise NoTemplate(f"fields of {word} overlap at bit {start}")
         return tuple(Field(word, low + width - 1, low, value) for (word, low, width), value in parts)
@@ -121,9 +135,3 @@ def conjunction_parts(choice: tuple[tuple[Term, bool], ...], words: Mapping[str,
         else:
             rest.append((atom, holds))
     return fixed, rest
-
-
-def constant_bits(term: Term) -> int:
-    """The value of a constant term."""
-    assert term.op == "const"
-    return int(terms.const(int(term.attr or 0), term.width).attr or 0)

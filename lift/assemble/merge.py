@@ -1,9 +1,9 @@
 """Instructions that differ in one number, and agree with a field or a register on which number it is, are one instruction.
 
-    set strides[0] = stride   (bank field 0)
-    set strides[1] = stride   (bank field 1)     -->  set strides[bank] = stride, with when bank <= 1
+set strides[0] = stride   (bank field 0)
+set strides[1] = stride   (bank field 1)     -->  set strides[bank] = stride, with when bank <= 1
 
-    read tile[1] (in_use == 0), read tile[0] (in_use == 1)   -->  read tile[1 - in_use]
+read tile[1] (in_use == 0), read tile[0] (in_use == 1)   -->  read tile[1 - in_use]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from act.taidl import Binary, Expr, Field, Instruction, Int, Name, Use
 
 
 class _Different(Exception):
-    pass
+    """Two values of the model that have no common form."""
 
 
 def merge_registers(instructions: list[Instruction], states: set[str]) -> list[Instruction]:
@@ -26,7 +26,7 @@ def merge_registers(instructions: list[Instruction], states: set[str]) -> list[I
             high = next((h for h in result if h is not low and _needs(low, state, 0) and _needs(h, state, 1) and _stem(h) == _stem(low)), None)
             if high is None or low not in result:
                 continue
-            merged = _merged([_using(low, state), _using(high, state)], [0, 1], state)
+            merged = None if state in {*low.attributes, *high.attributes} else _merged([_using(low, state), _using(high, state)], [0, 1], state)
             if merged is not None:
                 result[result.index(low)] = merged
                 result.remove(high)
@@ -39,12 +39,21 @@ def merge_fields(instructions: list[Instruction]) -> list[Instruction]:
     left = list(instructions)
     while left:
         first = left.pop(0)
-        alike = [other for other in left if _stem(other) == _stem(first) and (place := _one_field(first, other)) is not None and place.high > place.low]
-        merged = _field_group([first, *alike]) if alike else None
+        merged = next((m for group in _alike(first, left) if (m := _field_group(group)) is not None), None)
         if merged is not None:
-            left = [other for other in left if other not in alike]
-        result.append(merged or first)
+            left = [other for other in left if other not in merged[1]]
+        result.append(first if merged is None else merged[0])
     return result
+
+
+def _alike(first: Instruction, others: list[Instruction]) -> list[list[Instruction]]:
+    """`first` with those that differ from it in one constant field of several bits, for each such field."""
+    groups: dict[tuple[str, int, int], list[Instruction]] = {}
+    for other in others:
+        place = _one_field(first, other) if _stem(other) == _stem(first) else None
+        if place is not None and place.high > place.low:
+            groups.setdefault((place.word, place.high, place.low), [first]).append(other)
+    return list(groups.values())
 
 
 def _stem(instruction: Instruction) -> str:
@@ -57,7 +66,7 @@ def _needs(instruction: Instruction, state: str, value: int) -> bool:
 
 def _using(instruction: Instruction, state: str) -> Instruction:
     uses = tuple(Use(state, None, name=state) if u.state == state and u.equals is not None else u for u in instruction.uses)
-    return replace(instruction, uses=uses)
+    return replace(instruction, uses=tuple(dict.fromkeys(uses)))
 
 
 def _one_field(a: Instruction, b: Instruction) -> Field | None:
@@ -72,21 +81,30 @@ def _one_field(a: Instruction, b: Instruction) -> Field | None:
     return f if same_place and isinstance(f.value, Int) and isinstance(g.value, Int) else None
 
 
-def _field_group(group: list[Instruction]) -> Instruction | None:
-    place = _one_field(group[0], group[-1])
-    if place is None or place.high == place.low:
-        return None
-    value = lambda i: next(f.value.value for f in i.encode if (f.word, f.low) == (place.word, place.low))  # noqa: E731
-    group = sorted(group, key=value)
-    values = [value(i) for i in group]
+def _field_group(group: list[Instruction]) -> tuple[Instruction, list[Instruction]] | None:
+    """The common form of instructions whose field counts 0, 1, 2, ..., and what it replaces."""
+    place = _one_field(group[0], group[1])
+    assert place is not None
+    ordered = sorted(group, key=lambda i: _value(i, place))
+    values = [_value(i, place) for i in ordered]
     if values != list(range(len(values))):
         return None
-    name = "bank" if "bank" not in group[0].attributes else f"{place.word}_{place.low}"
-    merged = _merged(group, values, name)
+    used = _names(group[0])
+    name = next(n for n in ("bank", f"{place.word}_{place.low}") if n not in used)
+    merged = _merged(ordered, values, name)
     if merged is None:
         return None
     limit = () if len(values) == 1 << (place.high - place.low + 1) else (Binary("<", Name(name), Int(len(values))),)
-    return replace(merged, alpha=(*merged.alpha, name), when=(*limit, *merged.when))
+    return replace(merged, name=group[0].name, alpha=(*merged.alpha, name), when=(*limit, *merged.when)), group
+
+
+def _value(instruction: Instruction, place: Field) -> int:
+    return next(f.value.value for f in instruction.encode if (f.word, f.low) == (place.word, place.low) and isinstance(f.value, Int))
+
+
+def _names(instruction: Instruction) -> set[str]:
+    """Names that an attribute or a register has in an instruction."""
+    return {*instruction.attributes, *(u.name for u in instruction.uses if u.name is not None)}
 
 
 def _merged(group: list[Instruction], values: list[int], name: str) -> Instruction | None:
@@ -113,10 +131,10 @@ def _same(items: list[Any], values: list[int], name: str) -> Any:
         if any(len(i) != len(first) for i in items):
             raise _Different
         return tuple(_same([i[n] for i in items], values, name) for n in range(len(first)))
-    if not is_dataclass(first):
+    if not is_dataclass(first) or isinstance(first, type):
         raise _Different
     parts = {f.name: _same([getattr(i, f.name) for i in items], values, name) for f in fields(first)}
-    return replace(first, **parts)
+    return replace(first, **parts)  # type: ignore[arg-type]
 
 
 def _number(numbers: list[int], values: list[int], name: str) -> Expr:

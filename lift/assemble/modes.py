@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from lift.assemble.errors import NoTemplate
+from lift.assemble.guards import has_index
 from lift.assemble.read_ir import Effect, Reading
 from lift.assemble.rewriting import plain, substitute
 from lift.unroll import terms
@@ -18,6 +20,8 @@ from lift.unroll.terms import FALSE, TRUE, Term
 MAX_ATOMS = 8
 
 Choice = tuple[tuple[Term, bool], ...]
+IsData = Callable[[str], bool]
+Forced = Callable[[Term], bool | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +32,23 @@ class Case:
     readings: dict[str, Reading]
 
 
-def cases(readings: dict[str, Reading], is_data: Callable[[str], bool], known: list[Term], forced: Callable[[Term], bool | None]) -> Iterator[Case]:
+def cases(readings: dict[str, Reading], is_data: IsData, known: list[Term], forced: Forced) -> Iterator[Case]:
     """Every consistent choice of the atoms with the functions simplified by it.  `forced` may decide an atom beforehand (left out of the choice)."""
     yield from _split(readings, (), is_data, known, forced)
 
 
-def _split(readings: dict[str, Reading], choice: Choice, is_data: Callable[[str], bool], known: list[Term], forced: Callable[[Term], bool | None]) -> Iterator[Case]:
+def _split(readings: dict[str, Reading], choice: Choice, is_data: IsData, known: list[Term], forced: Forced) -> Iterator[Case]:
     atom = next(iter(_atoms(readings, is_data)), None)
     if atom is None:
         yield Case(choice, readings)
         return
+    if len(choice) == MAX_ATOMS:
+        raise NoTemplate(f"a mode that depends on more than {MAX_ATOMS} conditions")
     decided = forced(atom)
     for holds in (False, True) if decided is None else (decided,):
         chosen = (*choice, (atom, holds))
         conditions = [plain(a) if h else terms.negate(plain(a)) for a, h in chosen]
-        if decided is None and not satisfiable([*known, *conditions]):
+        if not satisfiable([*known, *conditions]):
             continue
         yield from _split(_specialise(readings, atom, holds), chosen, is_data, known, forced)
 
@@ -89,6 +95,4 @@ def _free(atom: Term, is_data: Callable[[str], bool]) -> bool:
     for term in terms.walk(atom):
         if term.op in ("dot", "lane") or (term.op == "load" and is_data(str(term.attr))):
             return False
-        if term.op == "sym" and str(term.attr).startswith(("loop", "coordinate", "k32")):
-            return False
-    return not atom.is_const
+    return not atom.is_const and not has_index(atom)

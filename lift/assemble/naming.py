@@ -19,7 +19,7 @@ def field_names(lift: Lift, instruction: str) -> dict[Part, str]:
     found: dict[Part, list[str]] = {}
     for path in execution.paths:
         for name, term in path.final.registers.items():
-            part = field_part(term, words)
+            part = field_part(term, words) if isinstance(term, Term) else None
             if part is not None:
                 found.setdefault(part, []).append(name)
     for part, label in _wires(lift, words).items():
@@ -61,6 +61,8 @@ class AtomNames:
                 self.known.setdefault(((part.word, part.low, 1), 1), _last(wire))
         self._register_bits(netlist)
         self.terms = lift.names
+        widths = {_last(n): r.width for n, r in netlist.registers.items()}
+        self.flags = {n for n, width in widths.items() if width == 1}
 
     def _registers(self, netlist: Netlist) -> None:
         for name, register in netlist.registers.items():
@@ -75,7 +77,8 @@ class AtomNames:
         return (found.word, found.low, found.width) if found is not None else None
 
     def _labels(self, netlist: Netlist) -> None:
-        for node in nodes_below(*(r.next for r in netlist.registers.values()), *netlist.wires.values(), *(w.data for m in netlist.memories.values() for w in m.writes)):
+        stored = (w.data for m in netlist.memories.values() for w in m.writes)
+        for node in nodes_below(*(r.next for r in netlist.registers.values()), *netlist.wires.values(), *stored):
             if node.op == "eq" and node.args[1].op == "const" and node.args[1].label and node.args[0].op == "reg":
                 self.known.setdefault((_last(str(node.args[0].attr)), int(node.args[1].attr or 0)), node.args[1].label.lower())
 
@@ -87,7 +90,14 @@ class AtomNames:
                 self.known.setdefault(((str(node.args[0].attr), int(node.attr or 0)), 1), _last(wire))
 
     def of(self, atom: Term) -> str | None:
-        """A name for `atom` being true."""
+        """A name for `atom` being true: where the end of what the design calls it is itself a flag of the design, that flag."""
+        name = self._of(atom)
+        if name is None:
+            return None
+        parts = name.split("_")
+        return next((end for k in range(1, len(parts)) if (end := "_".join(parts[k:])) in self.flags), name)
+
+    def _of(self, atom: Term) -> str | None:
         if atom in self.terms:
             return self.terms[atom]
         subject, value = (atom.args[0], int(atom.args[1].attr or 0)) if atom.op == "eq" and atom.args[1].is_const else (atom, 1)

@@ -4,7 +4,7 @@ Beside the operators of `lift.unroll.terms` there are
 
 | op | arguments | meaning |
 |---|---|---|
-| dot | (initial, a, b, count), attr is the name of the index symbol k | initial + sum of a(k) * b(k), k < count, modulo 2**w; a and b signed at their widths |
+| dot | (initial, a, b, count), attr is the name of the index symbol k | initial + sum of a(k) * b(k), k < count, modulo 2**w; a and b are signed |
 | clamp | (x), attr `low:high:signed` | min(max(x, low), high), cut to w bits |
 """
 
@@ -17,6 +17,9 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, Modul
 from xdsl.ir import Block, Operation, SSAValue
 
 from lift.assemble.bits import bits as part
+from lift.assemble.errors import NoTemplate
+from lift.assemble.integers import index as index_symbol
+from lift.assemble.rewriting import plain
 from lift.ir.operations import PREDICATES, constant_value, width
 from lift.passes.b3_detect_mac import MAC, candidates
 from lift.passes.b5_detect_clamp import CLAMP
@@ -25,14 +28,20 @@ from lift.passes.c7_lift_to_linalg import LINALG_OP
 from lift.passes.match import made_by
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
 
 _BINARY = {
     "arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul", "arith.andi": "and", "arith.ori": "or", "arith.xori": "xor", "arith.divui": "udiv",
     "arith.divsi": "sdiv", "arith.remui": "urem", "arith.remsi": "srem", "arith.shli": "shl", "arith.shrui": "lshr", "arith.shrsi": "ashr",
 }  # fmt: skip
-_COMPARE = {"eq": ("eq", False, False), "ne": ("eq", False, True), "slt": ("slt", False, False), "sle": ("sle", False, False), "sgt": ("slt", True, False),
-            "sge": ("sle", True, False), "ult": ("ult", False, False), "ule": ("ule", False, False), "ugt": ("ult", True, False), "uge": ("ule", True, False)}  # fmt: skip
+_OTHER = frozenset("arith.constant memref.load arith.select arith.cmpi arith.extui arith.index_castui arith.trunci arith.extsi".split())
+# predicate -> operator, whether its operands are swapped, whether its result is negated
+_COMPARE = {
+    "eq": ("eq", False, False), "ne": ("eq", False, True),
+    "slt": ("slt", False, False), "sle": ("sle", False, False), "sgt": ("slt", True, False), "sge": ("sle", True, False),
+    "ult": ("ult", False, False), "ule": ("ule", False, False), "ugt": ("ult", True, False), "uge": ("ule", True, False),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,38 +116,51 @@ class _Reader:
     def _branches(self, op: Operation, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
         condition = self.values[op.operands[0]]
         if op.results:
-            raise ValueError("a conditional with results is not read")
+            raise NoTemplate("a conditional with results is not read")
         for region, holds in zip(op.regions, (condition, terms.negate(condition)), strict=True):
             if region.blocks:
                 self._block(region.block, loops, (*conditions, holds))
 
     def _loop(self, op: Operation, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
+        _check_steps(op)
         body = op.regions[0].block
-        index = terms.sym(f"loop{self.serial}", INDEX_WIDTH)
+        index = index_symbol(f"loop{self.serial}")
         self.serial += 1
         count = terms.extract(self.values[op.operands[1]], 0, INDEX_WIDTH)
         self.values[body.args[0]] = terms.apply("zext", 64, (index,))
         self._block(body, (*loops, (index, count)), conditions)
 
     def _dot(self, op: Operation) -> Term:
+        _check_steps(op)
         body = op.regions[0].block
-        index, total = body.args
-        k = terms.sym(f"k{INDEX_WIDTH}", INDEX_WIDTH)
-        count = constant_value(op.operands[1])
-        assert count is not None
-        self.values[index] = terms.apply("zext", 64, (k,))
+        position, total = body.args
+        k, count = index_symbol("k"), constant_value(op.operands[1])
+        if count is None:
+            raise NoTemplate("a product of variable length")
+        self.values[position] = terms.apply("zext", 64, (k,))
         initial = self.values[op.operands[3]]
         self.values[total] = terms.sym("sum", initial.width)
         for inner in list(body.ops)[:-1]:
             self.values[inner.results[0]] = self._value(inner)
         add = made_by(body.last_op.operands[0], "arith.addi")  # type: ignore[union-attr]
-        assert add is not None and MAC in add.attributes
-        mac = next(m for m in candidates(add) if m.accumulator is total)
-        return terms.make("dot", initial.width, (initial, self.values[mac.a], self.values[mac.b], terms.const(count, INDEX_WIDTH)), str(k.attr))
+        mac = None if add is None else next((m for m in candidates(add) if m.accumulator is total and m.attribute() == add.attributes.get(MAC)), None)
+        if mac is None:
+            raise NoTemplate("a reduction that is no product")
+        a, b = self._signed(mac.a, mac.a_signed), self._signed(mac.b, mac.b_signed)
+        return terms.make("dot", initial.width, (initial, a, b, terms.const(count, INDEX_WIDTH)), str(k.attr))
+
+    def _signed(self, operand: SSAValue, is_signed: bool) -> Term:
+        """An operand as a signed number."""
+        value = self.values[operand]
+        return value if is_signed else terms.apply("zext", value.width + 1, (value,))
 
     def _value(self, op: Operation) -> Term:
-        if CLAMP in op.attributes:
-            return self._clamp(op)
+        if op.regions or not op.results or (op.name not in _BINARY and op.name not in _OTHER):
+            raise NoTemplate(f"no term for the operation {op.name}")
+        value = self._plain_value(op)
+        return self._clamp(op, value) if CLAMP in op.attributes else value
+
+    def _plain_value(self, op: Operation) -> Term:
         args = tuple(self.values[v] for v in op.operands if v not in self.arrays)
         bits = width(op.results[0])
         match op.name:
@@ -164,13 +186,40 @@ class _Reader:
         found = terms.apply(op, 1, (b, a) if swapped else (a, b))
         return terms.negate(found) if negated else found
 
-    def _clamp(self, op: Operation) -> Term:
+    def _clamp(self, op: Operation, value: Term) -> Term:
+        """What the pass proved to be a clamp, as one: of the values that it may be a clamp of, one for which that is so."""
         attribute = op.attributes[CLAMP]
         assert isinstance(attribute, DictionaryAttr)
         low, high, bits = (_number(attribute, key) for key in ("low", "high", "width"))
         signed = bool(_number(attribute, "signed"))
-        x = next(c.x for c in clamps(op) if (c.low, c.high, c.signed, width(c.x)) == (low, high, signed, bits))
-        return terms.make("clamp", width(op.results[0]), (self.values[x],), f"{low}:{high}:{int(signed)}")
+        for found in clamps(op):
+            if (found.low, found.high, found.signed, width(found.x)) == (low, high, signed, bits):
+                free = terms.sym("clamped", bits)
+                made = terms.make("clamp", value.width, (free,), f"{low}:{high}:{int(signed)}")
+                if implied([], terms.equal(plain(self._over(op, found.x, free)), plain(made))) is Verdict.PROVED:
+                    return terms.make("clamp", value.width, (self.values[found.x],), made.attr)
+        return value
+
+    def _over(self, op: Operation, x: SSAValue, free: Term) -> Term:
+        """The value of `op` with `free` in place of `x`, which it depends on alone."""
+        outer, self.values = self.values, {x: free}
+        try:
+            return self._again(op)
+        finally:
+            self.values = outer
+
+    def _again(self, op: Operation) -> Term:
+        for operand in op.operands:
+            if operand not in self.values:
+                assert isinstance(operand.owner, Operation)
+                self.values[operand] = self._again(operand.owner)
+        return self._plain_value(op)
+
+
+def _check_steps(loop: Operation) -> None:
+    """Loops count from 0 in steps of 1."""
+    if constant_value(loop.operands[0]) != 0 or constant_value(loop.operands[2]) != 1:
+        raise NoTemplate("a loop that does not count from 0 in steps of 1")
 
 
 def _text(attributes: DictionaryAttr, key: str) -> str:

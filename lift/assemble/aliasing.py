@@ -1,0 +1,49 @@
+"""Loads of words that the same instruction may have written before -> conditions that the specification must state.
+
+In the specification all reads come before all writes, and no element is written twice.  The lift took such a load as one of the state before the
+instruction, and lists when that is right.  Where the two addresses are those of two stores of the instruction, as in a sum that is updated in
+place, they differ because no element is written twice.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lift.assemble.errors import NoTemplate
+from lift.assemble.guards import conjuncts
+from lift.unroll import terms
+from lift.unroll.extract import Mode
+from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.terms import Term
+
+_ITERATION = re.compile(r"(i\d+)'")
+
+
+def written_before(mode: Mode) -> list[Term]:
+    """The conditions, over fields and registers, that the language does not imply.  NoTemplate when one depends on an index."""
+    addresses = {_unprimed(s.address) for f in mode.functions.values() for statement in f.body for s in _stores(statement)}
+    result: list[Term] = []
+    for condition in mode.assumptions:
+        if condition is terms.TRUE or _is_rewrite(condition, addresses):
+            continue
+        if any(t.op == "sym" and re.fullmatch(r"i\d+'?", str(t.attr)) for t in terms.walk(condition)):
+            raise NoTemplate("an operand may be read after the result is written to its place")
+        result.append(condition)
+    return result
+
+
+def _stores(statement: Statement) -> list[Store]:
+    return [s for b in statement.body for s in _stores(b)] if isinstance(statement, Loop) else [statement]
+
+
+def _is_rewrite(condition: Term, addresses: set[Term]) -> bool:
+    """not (... and a == b), where a and b are addresses of stores, in this iteration or another."""
+    if condition.op != "not":
+        return False
+    return any(c.op == "eq" and all(_unprimed(a) in addresses for a in c.args) for c in conjuncts(condition.args[0]))
+
+
+def _unprimed(address: Term) -> Term:
+    """An address with the indices of another iteration as those of this one."""
+    values = {t: terms.sym(m.group(1), t.width) for t in terms.walk(address) if t.op == "sym" and (m := _ITERATION.fullmatch(str(t.attr)))}
+    return terms.substitute(address, values)

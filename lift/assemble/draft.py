@@ -1,0 +1,89 @@
+"""What is known of one mode on the way to an instruction: its case, the templates of what it writes, and these as bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from act.taidl import Instruction, Slice
+from lift.assemble.errors import NothingWritten
+from lift.assemble.family import Template, array_template, word_template
+from lift.assemble.layout import Layout
+from lift.assemble.leaves import Leaves, Part, field_part
+from lift.assemble.modes import Case
+from lift.assemble.ranges import Ranges
+from lift.assemble.values import Body
+from lift.unroll.extract import Lift, Mode
+from lift.unroll.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One case of a mode.  `fixed` are the bits of the opcode, `field_names` what the design calls slices of the command."""
+
+    lift: Lift
+    layout: Layout
+    mode: Mode
+    case: Case
+    fixed: dict[Part, int]
+    field_names: Mapping[Part, str]
+    memo: dict[str, Template] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One written buffer: its slice, the tensor that it gets, the body that computes it, and its ranges."""
+
+    write: Slice
+    root: str
+    body: Body
+    ranges: Ranges
+    template: Template
+
+
+def data_templates(draft: Draft) -> dict[str, Template]:
+    """The template of every buffer that the case writes."""
+    if not draft.memo:
+        found: dict[str, Template] = {}
+        for target, reading in draft.case.readings.items():
+            if target in draft.layout.storage and reading.effects:
+                with suppress(NothingWritten):
+                    found[target] = _template(draft, target)
+        draft.memo.update(found)
+    return draft.memo
+
+
+def _template(draft: Draft, target: str) -> Template:
+    effects = list(draft.case.readings[target].effects)
+    if target in draft.lift.arrays:
+        return array_template(effects, draft.lift.arrays[target].shape)
+    return word_template(effects, draft.layout.storage[target].bits, effects[0].data.width)
+
+
+def leaves_for(draft: Draft) -> Leaves:
+    words = {w.name: w.width for w in draft.layout.words}
+    return Leaves(words, draft.layout.registers, {**draft.field_names, **_names_of_sets(draft, words)})
+
+
+def _names_of_sets(draft: Draft, words: Mapping[str, int]) -> dict[Part, str]:
+    """A field that a register is set to has the register's name."""
+    found: dict[Part, str] = {}
+    for target, reading in draft.case.readings.items():
+        if target in draft.layout.registers.names:
+            values = [reading.result] if reading.result is not None else [e.data for e in reading.effects]
+            found |= {part: target.rsplit(".", 1)[-1] for v in values if (part := field_part(v, words)) is not None}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """An instruction of the specification and the draft that it was made from."""
+
+    draft: Draft
+    instruction: Instruction
+
+    @property
+    def literals(self) -> tuple[tuple[Term, bool], ...]:
+        """The facts and choices under which it applies."""
+        return (*self.draft.mode.facts, *self.draft.case.choice)
