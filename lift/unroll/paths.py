@@ -1,0 +1,115 @@
+"""What the execution of an instruction is made of: points in time, paths, heads of loops; and what holds at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from lift.unroll import terms
+from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.machine import Cycle, Machine, State
+from lift.unroll.memory import Assumption, Write
+from lift.unroll.terms import FALSE, TRUE, Term
+
+
+class NotLifted(Exception):
+    """This instruction cannot be lifted; the message says why, in terms of the design."""
+
+
+class Environment(Protocol):
+    """What surrounds the design: inputs of the first cycle, and inputs and effects that follow from a cycle's outputs."""
+
+    def first(self) -> dict[str, Term]: ...
+
+    def following(self, cycle: Cycle) -> tuple[dict[str, Term], list[Write]]: ...
+
+    def predicates(self, cycle: Cycle) -> list[Term]: ...
+
+    def check_idle(self, cycle: Cycle) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way from the start to idleness or, while a loop is executed symbolically, back to the head whose index is `returns`.
+
+    `facts` are the predicates it forked on; `domain` the conditions under which trip counts are right; `assumptions` the address conditions that
+    memory reads took to hold (for all values of loop indices)."""
+
+    facts: tuple[tuple[Term, bool], ...]
+    statements: tuple[Statement, ...]
+    final: State
+    inputs: dict[str, Term]
+    assumptions: tuple[Assumption, ...]
+    domain: tuple[Term, ...]
+    cycles: int
+    returns: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A clock edge on the way: state, inputs of the coming cycle, statements, facts and assumptions so far."""
+
+    state: State
+    inputs: dict[str, Term]
+    statements: tuple[Statement, ...] = ()
+    facts: tuple[tuple[Term, bool], ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    domain: tuple[Term, ...] = ()
+    cycles: int = 0
+
+    def knowing(self, predicate: Term, holds: bool, machine: Machine) -> Point:
+        known = {predicate: TRUE if holds else FALSE, terms.negate(predicate): FALSE if holds else TRUE}
+        decided = {n: known[t] for n, t in self.state.registers.items() if isinstance(t, Term) and t in known}
+        return replace(self, facts=(*self.facts, (predicate, holds)), state=machine.changed(self.state, decided))
+
+
+@dataclass(frozen=True, slots=True)
+class LoopHead:
+    """While an iteration is executed symbolically: where it began, and the values that registers must have for index + 1."""
+
+    index: Term
+    expected: dict[str, Term]
+    point: Point
+
+
+History = tuple[tuple[int, Point], ...]
+
+
+def conditions(facts: tuple[tuple[Term, bool], ...]) -> list[Term]:
+    return [p if h else terms.negate(p) for p, h in facts]
+
+
+def known_facts(facts: tuple[tuple[Term, bool], ...]) -> dict[Term, Term]:
+    known: dict[Term, Term] = {}
+    for predicate, holds in facts:
+        known[predicate] = TRUE if holds else FALSE
+        known[terms.negate(predicate)] = FALSE if holds else TRUE
+    return known
+
+
+def describe(term: Term, depth: int = 4) -> str:
+    """A short text of a term for messages."""
+    if not term.args:
+        return str(term.attr)
+    if depth == 0:
+        return "..."
+    inner = ", ".join(describe(a, depth - 1) for a in term.args)
+    return f"{inner}[{int(term.attr or 0) + term.width - 1}:{term.attr or 0}]" if term.op == "extract" else f"{term.op}({inner})"  # type: ignore[arg-type]
+
+
+def statement_terms(statement: Statement) -> list[Term]:
+    """The terms of a statement and of those inside it."""
+    if isinstance(statement, Loop):
+        return [statement.count, *(t for s in statement.body for t in statement_terms(s))]
+    return [t for t in (statement.address, statement.data, statement.mask, statement.condition) if t is not None]
+
+
+def substitute_statement(statement: Statement, values: dict[Term, Term], done: dict[Term, Term]) -> Statement:
+    def sub(term: Term | None) -> Term | None:
+        return None if term is None else terms.substitute(term, values, done)
+
+    if isinstance(statement, Loop):
+        body = tuple(substitute_statement(s, values, done) for s in statement.body)
+        return Loop(statement.index, terms.substitute(statement.count, values, done), body)
+    address, data = terms.substitute(statement.address, values, done), terms.substitute(statement.data, values, done)
+    return Store(statement.memory, address, data, sub(statement.mask), sub(statement.condition))

@@ -1,0 +1,223 @@
+"""Loops of an execution as statements: the state at the head of iteration i, and from the paths of one symbolic iteration to those of all.
+
+The argument is induction over the iterations.  At the head of iteration i a register holds its value at the first head (kept), that value moved
+i steps (a counter), or something unknown (stale).  The first head is an instance of this for i = 0, and an iteration that leads from i to i + 1
+keeps it; whatever depends on a stale value is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lift.unroll import terms
+from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.loops import INDEX_WIDTH, trip_count
+from lift.unroll.machine import Later, Machine, Value, term_of
+from lift.unroll.memory import Assumption
+from lift.unroll.paths import (
+    History, LoopHead, NotLifted, Path, Point, conditions, describe, statement_terms, substitute_statement,
+)  # fmt: skip
+from lift.unroll.solver import Verdict, implied
+from lift.unroll.terms import FALSE, TRUE, Term
+
+
+class NotLinear(Exception):
+    def __init__(self, names: set[str]) -> None:
+        super().__init__()
+        self.names = names
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the loops of one machine have in common; `control` are the registers whose values must stay concrete."""
+
+    machine: Machine
+    control: frozenset[str]
+
+    def same_control(self, now: Point, history: History) -> int | None:
+        """The earlier point, with a fork since, in the same control state but for the fewest counters; the latest of several."""
+        best: tuple[int, int] | None = None
+        for serial, earlier in reversed(history):
+            moved = self._moved_counters(earlier, now) if len(earlier.facts) < len(now.facts) else 0
+            if moved and (best is None or moved < best[0]):
+                best = (moved, serial)
+        return best[1] if best else None
+
+    def _moved_counters(self, earlier: Point, now: Point) -> int:
+        """How many counters differ; 0 when none does or anything else of the control state differs."""
+        moved = 0
+        for name in self.control:
+            a, b = earlier.state.value(name), now.state.value(name)
+            if a is b:
+                continue
+            counts = name in self.machine.structure.counters
+            if counts and _step(a, b) is not None:
+                moved += 1
+            elif counts or (name in self.machine.structure.machines and a.is_const and b.is_const):
+                return 0
+        return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
+
+    def generalise(self, first: Point, now: Point, index: Term, unknown: frozenset[str]) -> tuple[LoopHead, Point]:
+        """The state at the head of iteration `index`: counters and values in linear progression, values that moved otherwise unknown."""
+        registers: dict[str, Value] = {}
+        expected: dict[str, Term] = {}
+        for name, a in first.state.registers.items():
+            b = now.state.registers[name]
+            if a is b and name not in unknown:
+                registers[name] = a
+                continue
+            start = term_of(a) if name in self.machine.structure.counters and name not in unknown else None
+            step = _step(start, term_of(b)) if start is not None else None
+            if start is None or step is None:
+                registers[name] = terms.sym(f"stale:{name}:{index.attr}", self.machine.netlist.registers[name].width)
+                continue
+            registers[name] = _progression(start, step, index)
+            expected[name] = _progression(start, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
+        inputs = {n: t if first.inputs[n] is t else terms.sym(f"stale:{n}:{index.attr}", t.width) for n, t in now.inputs.items()}
+        state = self.machine.changed(first.state, registers)
+        start = replace(first, state=state, inputs=inputs, statements=(), assumptions=())
+        return LoopHead(index, expected, start), start
+
+    def is_head(self, now: Point, head: LoopHead) -> bool:
+        """Is this the head of the next iteration?"""
+        doubtful: list[tuple[Term, Term]] = []
+        for name in self.control:
+            value = now.state.value(name)
+            wanted = head.expected.get(name) or head.point.state.value(name)
+            if value is wanted or _is_stale(wanted, head.index):
+                continue
+            if name not in head.expected and value.is_const == wanted.is_const:
+                return False
+            doubtful.append((value, wanted))
+        return all(self._equal(value, wanted, now) for value, wanted in doubtful) and all(t is now.inputs[n] or not t.is_const for n, t in head.point.inputs.items()) and now.cycles > head.point.cycles
+
+    def _equal(self, a: Term, b: Term, now: Point | Path) -> bool:
+        if a.is_const and b.is_const:
+            return False
+        return implied([*conditions(now.facts), *now.domain], terms.equal(a, b)) is Verdict.PROVED
+
+    def close(self, first: Point, head: LoopHead, iteration: list[Path]) -> list[Path]:
+        """From the paths of one symbolic iteration to the paths of the whole loop."""
+        again = [p for p in iteration if p.returns is head.index]
+        if len(again) != 1:
+            raise NotLifted(f"a loop with {len(again)} ways back to its head")
+        back = again[0]
+        deciding = back.facts[len(first.facts) :]
+        if len(deciding) != 1:
+            raise NotLifted("a loop whose end depends on more than one predicate")
+        self._check_invariants(head, back)
+        predicate, holds = deciding[0]
+        leaves = terms.negate(predicate) if holds else predicate
+        trips = trip_count(leaves, head.index, self._counter_range(head), [*conditions(first.facts), *first.domain])
+        if trips is None:
+            raise NotLifted(f"a loop whose trip count was not found: it ends when {describe(leaves)}")
+        loop = Loop(head.index, trips.count, back.statements)
+        assumed = (*back.assumptions, *_loop_carried(back.statements, head.index))
+        domain = tuple(d for d in back.domain if not mentions(d, head.index))
+        if len(domain) != len(back.domain):
+            raise NotLifted("an inner loop whose trip count depends on the index of the outer one")
+        exits = [p for p in iteration if p is not back]
+        return [self._leave(first, p, loop, head, (*domain, trips.domain), assumed, (predicate, not holds)) for p in exits]
+
+    def _leave(self, first: Point, path: Path, loop: Loop, head: LoopHead, domain: tuple[Term, ...], assumed: tuple[Assumption, ...], leaving: tuple[Term, bool]) -> Path:
+        """A path that leaves the loop, with the last iteration folded into it."""
+        length = len(loop.body)
+        if path.statements[:length] != loop.body:
+            raise NotLifted("the last iteration of a loop differs from the others")
+        facts = path.facts[len(first.facts) :]
+        if not facts or facts[0] != leaving:
+            raise NotLifted("a loop that is left in more than one place")
+        last = terms.apply("sub", INDEX_WIDTH, (loop.count, terms.const(1, INDEX_WIDTH)))
+        at_end: dict[Term, Term] = {head.index: last}
+        done: dict[Term, Term] = {}
+        rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
+        registers = {n: _substituted(t, at_end, done) for n, t in path.final.registers.items()}
+        later = tuple((terms.substitute(p, at_end, done), h) for p, h in facts[1:])
+        more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in path.assumptions if a not in assumed)
+        limits = tuple(terms.substitute(d, at_end, done) for d in path.domain if d not in domain)
+        final = replace(path.final, registers=registers)
+        return Path(
+            (*first.facts, *later), (*first.statements, loop, *rest), final, path.inputs, (*first.assumptions, *assumed, *more),
+            (*first.domain, *domain, *limits), path.cycles, path.returns,
+        )  # fmt: skip
+
+    def _counter_range(self, head: LoopHead) -> int:
+        return min(1 << head.expected[n].width for n in head.expected if n in self.control)
+
+    def _check_invariants(self, head: LoopHead, back: Path) -> None:
+        """No effect of the iteration may depend on a value that was unknown at its head, and every linear value must have moved as expected."""
+        final = back.final.registers
+        kept = {n: t for n, t in head.point.state.registers.items() if n not in head.expected and not _is_stale(t, head.index)}
+        wrong = {n for n, t in kept.items() if final[n] is not t and (isinstance(final[n], Later) or term_of(final[n]) is not term_of(t))}
+        wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(term_of(final[n]), t, back)}
+        if wrong:
+            raise NotLinear(wrong)
+        carried = sorted({t.attr for s in back.statements for root in statement_terms(s) for t in terms.walk(root) if _is_stale(t, head.index)})
+        if carried:
+            raise NotLifted(f"an effect of a loop depends on values carried from one iteration to the next: {', '.join(str(c).split(':')[1] for c in carried)}")
+
+
+def kept_predicate(first: Point, now: Point) -> Term | None:
+    """A predicate that the first iteration forked on and that a register holds throughout."""
+    decided = dict(now.facts[len(first.facts) :])
+    for name, value in first.state.registers.items():
+        if isinstance(value, Term) and value in decided and now.state.registers[name] is (TRUE if decided[value] else FALSE):
+            return value
+    return None
+
+
+
+def _is_stale(term: Value, index: Term) -> bool:
+    return isinstance(term, Term) and term.op == "sym" and str(term.attr).startswith("stale:") and str(term.attr).endswith(f":{index.attr}")
+
+
+def mentions(predicate: Term, index: Term) -> bool:
+    return any(t is index for t in terms.walk(predicate))
+
+
+def _substituted(value: Value, values: dict[Term, Term], done: dict[Term, Term]) -> Value:
+    if isinstance(value, Later):
+        return Later(lambda: terms.substitute(value.now(), values, done))
+    return terms.substitute(value, values, done)
+
+
+def _step(a: Term, b: Term) -> int | None:
+    """b - a when it is a constant."""
+    difference = terms.apply("sub", a.width, (b, a))
+    if difference.is_const:
+        return int(difference.attr)  # type: ignore[arg-type]
+    if b.op == "add" and b.args[1].is_const and b.args[0] is a:
+        return int(b.args[1].attr)  # type: ignore[arg-type]
+    return None
+
+
+def _progression(first: Term, step: int, index: Term) -> Term:
+    """first + step * index, modulo the register's width."""
+    width = first.width
+    position = terms.extract(index, 0, width) if width < INDEX_WIDTH else terms.apply("zext", width, (index,))
+    moved = terms.apply("mul", width, (position, terms.const(step, width)))
+    return terms.apply("add", width, (moved, first))
+
+
+def _stores(statements: tuple[Statement, ...]) -> list[Store]:
+    return [s for x in statements for s in (_stores(x.body) if isinstance(x, Loop) else [x])]
+
+
+def _indices(body: tuple[Statement, ...]) -> list[Term]:
+    return [i for s in body if isinstance(s, Loop) for i in (s.index, *_indices(s.body))]
+
+
+def _loop_carried(body: tuple[Statement, ...], index: Term) -> tuple[Assumption, ...]:
+    """No iteration reads a word that an earlier one wrote: one condition for each pair of a load and a store."""
+    stores = _stores(body)
+    written = {s.memory for s in stores}
+    loads = {t for s in body for root in statement_terms(s) for t in terms.walk(root) if t.op == "load" and t.attr in written}
+    primed = {i: terms.sym(f"{i.attr}'", INDEX_WIDTH) for i in (index, *_indices(body))}
+    result: list[Assumption] = []
+    for word in sorted(loads, key=lambda t: t.serial):
+        for store in stores:
+            if store.memory == word.attr:
+                before = terms.substitute(store.address, primed)
+                clash = terms.both(terms.apply("ult", 1, (primed[index], index)), terms.equal(before, word.args[0]))
+                result.append(Assumption(word, terms.negate(clash)))
+    return tuple(result)
