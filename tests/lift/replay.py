@@ -12,7 +12,8 @@ from lift.functions import LiftedFunction
 from lift.ir import evaluate, functions
 from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
-from lift.unroll.extract import Lift
+from lift.unroll.extract import Lift, Mode
+from lift.unroll.terms import Term, fold, walk
 
 LIMIT = 1000  # cycles
 
@@ -79,11 +80,63 @@ class Bench:
                 self.host[place] = seen[str(port.write_data)] >> 8 * k & 0xFF
 
 
+def merged(lift: Lift, memories: dict[str, list[int]]) -> dict[str, list[int]]:
+    """Banks of one memory as the one memory that update functions see."""
+    result: dict[str, list[int]] = {}
+    for name, place in sorted(lift.unit.machine.places.items(), key=lambda entry: entry[1].bank):
+        result.setdefault(place.name, []).extend(memories[name])
+    return result
+
+
+def term_value(root: Term, payload: dict[str, int], state: State, arrays: dict[str, list[int]]) -> int:
+    """A term over command words, registers, and arrays (loads of the host's memory are not for modes to look at)."""
+    values: dict[Term, int] = {}
+    for term in walk(root):
+        match term.op:
+            case "const":
+                values[term] = int(term.attr or 0)
+            case "sym":
+                values[term] = payload[str(term.attr)] if term.attr in payload else state.registers[str(term.attr)]
+            case "load":
+                values[term] = arrays[str(term.attr)][values[term.args[0]]]
+            case _:
+                widths, inner = tuple(a.width for a in term.args), tuple(values[a] for a in term.args)
+                values[term] = fold(term.op, term.width, inner, widths, term.attr if isinstance(term.attr, int) else None)
+    return values[root]
+
+
+def mode_of(lift: Lift, instruction: str, payload: dict[str, int], state: State) -> Mode | None:
+    """The mode whose facts and domain hold."""
+    arrays = register_arrays(lift, state) | merged(lift, state.memories)
+    for mode in lift.modes[instruction]:
+        facts = all(term_value(p, payload, state, arrays) == holds for p, holds in mode.facts)
+        if facts and all(term_value(d, payload, state, arrays) for d in mode.domain):
+            return mode
+    return None
+
+
+def free_registers(lift: Lift) -> list[str]:
+    """Registers that may hold anything when an instruction begins."""
+    unit = lift.unit
+    return sorted(n for n in unit.machine.netlist.registers if n in unit.architectural or not unit.idle[n].is_const)
+
+
+def state_registers(lift: Lift, state: State) -> dict[str, int]:
+    """The registers that update functions speak of."""
+    names = {*lift.registers, *(m for a in lift.arrays.values() for m in a.members)}
+    return {n: state.registers[n] for n in free_registers(lift) if n in names}
+
+
+def register_arrays(lift: Lift, state: State) -> dict[str, list[int]]:
+    return {a.name: [state.registers[m] for m in a.members] for a in lift.arrays.values()}
+
+
 def apply(lift: Lift, lifted: list[LiftedFunction], before: State, payload: dict[str, int]) -> State:
-    """The state after the update functions of one mode; what none of them names stays as it was."""
+    """The state after the update functions of one mode, banks merged; what none of them names stays as it was."""
     port = lift.unit.contract.memory
     host = port.name if port else ""
-    after, arrays = before.copy(), {a.name: [before.registers[m] for m in a.members] for a in lift.arrays.values()}
+    after = State(dict(before.registers), merged(lift, before.memories), dict(before.host))
+    before, arrays = State(before.registers, merged(lift, before.memories), before.host), register_arrays(lift, before)
     for function in lifted:
         (code,) = functions(function.module)
         target, written = function.key[2], {n: list(words) for n, words in arrays.items()}

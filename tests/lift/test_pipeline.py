@@ -26,7 +26,7 @@ from lift.summary import Findings, counts, report, shortcomings
 from lift.testing import TrialProver
 from lift.unroll.extract import Lift, extract
 from lift.unroll.machine import Machine, with_deep_recursion
-from tests.lift.replay import Bench, State, apply
+from tests.lift.replay import Bench, State, apply, free_registers, merged, state_registers
 
 TOY = Path(__file__).parent / "designs" / "toy"
 INSTRUCTIONS = ("config", "load", "weights", "dot", "store")
@@ -59,8 +59,7 @@ def findings(of: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> Findin
 
 
 def random_state(netlist: Netlist, found: Lift, draw: random.Random) -> State:
-    names = sorted(found.unit.architectural & {*found.registers, *(m for a in found.arrays.values() for m in a.members)})
-    registers = {name: draw.getrandbits(netlist.registers[name].width) for name in names}
+    registers = {name: draw.getrandbits(netlist.registers[name].width) for name in free_registers(found)}
     memories = {m.name: [draw.getrandbits(m.width) for _ in range(m.depth)] for m in netlist.memories.values()}
     return State(registers, memories, {k: draw.getrandbits(8) for k in range(1 << 16)})
 
@@ -75,8 +74,8 @@ def expect_agreement(instruction: str, of: tuple[Netlist, Contract, Lift, list[L
         bench.load(before)
         on_rtl = bench.run(payload)
         expected = apply(found, [f for f in lifted if f.key[0] == instruction], before, payload)
-        assert {n: on_rtl.registers[n] for n in before.registers} == expected.registers
-        assert (on_rtl.memories, on_rtl.host) == (expected.memories, expected.host)
+        assert state_registers(found, on_rtl) == state_registers(found, expected)
+        assert (merged(found, on_rtl.memories), on_rtl.host) == (expected.memories, expected.host)
 
 
 @pytest.mark.parametrize("instruction", INSTRUCTIONS)
