@@ -81,6 +81,11 @@ def array(name: str, bits: int) -> z3.ArrayRef:
     return z3.Array(name, z3.BitVecSort(INDEX_WIDTH), z3.BitVecSort(bits))
 
 
+def product(a: z3.BitVecRef, b: z3.BitVecRef) -> z3.BitVecRef:
+    """A product about which nothing is known but its operands."""
+    return z3.Function(f"product of {a.size()} bits", a.sort(), a.sort(), a.sort())(a, b)
+
+
 def arguments(function: func.FuncOp) -> list[Value]:
     """A free variable per argument, by RTL name: a destination begins as its source."""
     found: list[Value] = []
@@ -119,8 +124,7 @@ class _Walker:
     def pure(self, op: Operation, operands: list[Value]) -> Value:
         name, attribute, bits = describe(op)
         if self.opaque_products and name == "arith.muli" and not any(z3.is_bv_value(z3.simplify(v)) for v in operands):
-            sort = z3.BitVecSort(bits)
-            return z3.Function(f"product of {bits} bits", sort, sort, sort)(*operands)
+            return product(*operands)  # type: ignore[arg-type]
         return TRANSLATE[name](attribute, bits, operands)  # type: ignore[arg-type]
 
     def structured(self, op: Operation, operands: list[Value], values: dict[SSAValue, Value], condition: z3.BoolRef) -> None:
