@@ -58,6 +58,7 @@ def rest(machine: Machine, idle: dict[str, Term], inputs: dict[str, Term], given
             changes[name] = changes.get(name, 0) + 1
             registers[name] = term if term.is_const and changes[name] < STABLE_CYCLES else own(name, term)
     registers.update(_follow({n: t for n, t in following.items() if t is not registers[n] and n not in given}))
+    moving: dict[str, Term] = {}
     for _ in range(STABLE_CYCLES):
         following = _following(machine, registers, inputs)
         moving = {n: t for n, t in following.items() if t is not registers[n]}

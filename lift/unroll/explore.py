@@ -116,10 +116,7 @@ class Explorer:
         nothing is gained by following the other one."""
         point, before = stretch.history[-1][1], stretch.history[:-1]
         ahead = [self._stretch(branch, before, heads) for branch in self._both_ways(point, predicate)]
-        loops = [a for a in ahead if isinstance(a.end, _LoopFound)]
-        if loops:
-            ahead.remove(first := max(loops, key=lambda a: a.end.serial))
-            ahead.insert(0, first)
+        ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, _LoopFound) else -1, reverse=True)
         return [path for part in ahead for path in self._from(part, heads)]
 
     def _both_ways(self, point: Point, predicate: Term) -> list[Point]:

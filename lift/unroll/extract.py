@@ -212,7 +212,8 @@ class _Builder:
             stores = tuple(self._element(array, i, finals[m]) for i, m in enumerate(array.members) if m in finals)
             if stores:
                 functions[array.name] = self._function(execution, number, array.name, stores, None, conditions, path.cycles)
-        used = {t for f in functions.values() for root in _roots(f) for t in terms.walk(root) if t.op == "load"}
+        looked_at = [root for f in functions.values() for root in _roots(f)] + list(conditions)
+        used = {t for t in terms.walk(*looked_at) if t.op == "load"}
         assumed = tuple(dict.fromkeys(terms.substitute(a.condition, self.substitution, done) for a in path.assumptions if self._matters(a, used, done)))
         return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles)
 

@@ -135,6 +135,9 @@ class Summary:
         later = tuple((terms.substitute(p, at_end, done), h) for p, h in facts[1:])
         more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in path.assumptions if a not in assumed)
         limits = tuple(terms.substitute(d, at_end, done) for d in path.domain if d not in domain)
+        looked_at = [t for s in rest for t in statement_terms(s)] + [p for p, _ in later] + list(limits)
+        looked_at += [t for n, t in registers.items() if t is not first.state.registers[n] and isinstance(t, Term)]
+        more += _unwritten(looked_at, loop.body, head.index, last)
         final = replace(path.final, registers=registers)
         return Path(
             (*first.facts, *later), (*first.statements, loop, *rest), final, path.inputs, (*first.assumptions, *assumed, *more),
@@ -152,9 +155,9 @@ class Summary:
         wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(term_of(final[n]), t, back)}
         if wrong:
             raise NotLinear(wrong)
-        carried = sorted({t.attr for s in back.statements for root in statement_terms(s) for t in terms.walk(root) if _is_stale(t, head.index)})
+        carried = sorted({str(t.attr) for s in back.statements for root in statement_terms(s) for t in terms.walk(root) if _is_stale(t, head.index)})
         if carried:
-            raise NotLifted(f"an effect of a loop depends on values carried from one iteration to the next: {', '.join(str(c).split(':')[1] for c in carried)}")
+            raise NotLifted(f"an effect of a loop depends on values carried from one iteration to the next: {', '.join(c.split(':')[1] for c in carried)}")
 
 
 def kept_predicate(first: Point, now: Point) -> Term | None:
@@ -208,16 +211,21 @@ def _indices(body: tuple[Statement, ...]) -> list[Term]:
 
 
 def _loop_carried(body: tuple[Statement, ...], index: Term) -> tuple[Assumption, ...]:
-    """No iteration reads a word that an earlier one wrote: one condition for each pair of a load and a store."""
+    """No iteration reads a word that an earlier one wrote."""
+    return _unwritten([root for s in body for root in statement_terms(s)], body, index, index)
+
+
+def _unwritten(roots: list[Term], body: tuple[Statement, ...], index: Term, bound: Term) -> tuple[Assumption, ...]:
+    """No load below `roots` reads a word that an iteration before number `bound` wrote: one condition for each pair of a load and a store."""
     stores = _stores(body)
     written = {s.memory for s in stores}
-    loads = {t for s in body for root in statement_terms(s) for t in terms.walk(root) if t.op == "load" and t.attr in written}
+    loads = {t for t in terms.walk(*roots) if t.op == "load" and t.attr in written}
     primed = {i: terms.sym(f"{i.attr}'", INDEX_WIDTH) for i in (index, *_indices(body))}
     result: list[Assumption] = []
     for word in sorted(loads, key=lambda t: t.serial):
         for store in stores:
             if store.memory == word.attr:
                 before = terms.substitute(store.address, primed)
-                clash = terms.both(terms.apply("ult", 1, (primed[index], index)), terms.equal(before, word.args[0]))
+                clash = terms.both(terms.apply("ult", 1, (primed[index], bound)), terms.equal(before, word.args[0]))
                 result.append(Assumption(word, terms.negate(clash)))
     return tuple(result)
