@@ -25,16 +25,15 @@ BATCH = 100
 
 
 class Stream:
-    """Operations drawn from `seed`: some that end with the one called `last`, or `length` arbitrary ones; `parts`: parts of composites alone, too."""
+    """Operations drawn from `seed`: `length` arbitrary ones, then some that end with the one called `last`; `parts`: parts of composites alone, too."""
 
-    def __init__(self, hardware: Hardware, seed: int, last: str | None = None, length: int = 12, parts: bool = True) -> None:
+    def __init__(self, hardware: Hardware, seed: int, last: str, length: int = 0, parts: bool = True) -> None:
         self.hardware, self.seed = hardware, seed
         self.before = self._machine()
         self.machine = self._machine()
         drawn = Streams(self.machine, seed, parts)
-        self.operations: list[Issue] = drawn.reach(last) if last else drawn.draw(length)
+        self.operations: list[Issue] = drawn.draw(length) + drawn.reach(last)
         self.commands = commands(hardware.accelerator, self.operations)
-        self.names = {name for name, _ in self.operations}
 
     def _machine(self) -> StrictMachine:
         hardware, random = self.hardware, np.random.default_rng(self.seed)
