@@ -92,6 +92,14 @@ def narrowing_saturates(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         yield ENode("convert", (), node.shape, (ENode("clamp", (), source, (low, node.children[0], high)),))
 
 
+def limits_in_wider_type(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l, x, h) = convert(clamp(l, convert(x), h)) in 32 bits, for constant limits of narrow values."""
+    low, high = (graph.splats.get(node.children[side]) for side in (0, 2))
+    if integral(node.shape.dtype) and width(node.shape.dtype) in (8, 16) and low is not None and high is not None:
+        wide = Shape(f"{node.shape.dtype[0]}32", node.shape.dims)
+        yield ENode("convert", (), node.shape, (clamp(low, ENode("convert", (), wide, (node.children[1],)), high, wide),))
+
+
 def _saturated(x: int | ENode, plus: int, shape: Shape) -> ENode:
     """x + plus, limited to what a signed byte holds."""
     low, high = integer_range(NARROW[0])
@@ -137,6 +145,7 @@ RULES: tuple[Rule, ...] = (
     rule(constant_factor_is_narrow, "dot"),
     rule(limited_is_narrow, "clamp"),
     rule(limits_are_saturations, "clamp"),
+    rule(limits_in_wider_type, "clamp"),
     rule(narrowing_saturates, "convert"),
     rule(ring_in_wider_type, "sum", "subtract", "multiply", "negate", "dot"),
 )

@@ -216,3 +216,33 @@ def test_sums_over_dimensions(dims, axes, kept):
     )
     reducer = "sum {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT z = s32[] add(x, y)\n}\n\n"
     check(text.replace("ENTRY", f"{reducer}ENTRY"))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("a = s8[5,7] parameter(0)", "b = s8[7,6] parameter(1)", "d = s8[5,6] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+        ("a = s8[20,5] parameter(0)", "b = s8[20,5] parameter(1)", "c = s8[20,5] add(a, b)", "d = s8[20,5] add(c, a)"),
+        ("a = s32[5,7] parameter(0)", "b = s8[5,7] convert(a)"),
+        ("a = s8[5,7] parameter(0)", "l = s8[] constant(-20)", "h = s8[] constant(18)", "c = s8[5,7] clamp(l, a, h)"),
+        ("a = s8[5,7] parameter(0)", "l = s8[] constant(30)", "ls = s8[5,7] broadcast(l), dimensions={}", "c = s8[5,7] minimum(a, ls)"),
+    ],
+    ids=["product", "sum", "truncation", "limits", "minimum"],
+)
+def test_arithmetic_that_wraps_on_hardware_that_saturates(lines):
+    check(hlo(*lines))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("a = s8[20,5] parameter(0)", "b = s8[5,20] transpose(a), dimensions={1,0}"),
+        ("a = s8[5,7] parameter(0)", "b = s8[6,7] parameter(1)", "d = s32[5,6] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}"),
+        ("a = s8[5,7] parameter(0)", "b = s8[5,7] reverse(a), dimensions={0,1}"),
+        ("a = s8[5] parameter(0)", "b = s8[5,7] broadcast(a), dimensions={0}"),
+        ("a = s8[5,14] parameter(0)", "b = s8[5,7] slice(a), slice={[0:5], [1:14:2]}"),
+    ],
+    ids=["transpose", "product with a transpose", "reverse", "columns repeated", "every second column"],
+)
+def test_strides_that_no_instruction_has(lines):
+    check(hlo(*lines))
