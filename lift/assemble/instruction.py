@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from act.taidl import Binary, Expr, Index, Instruction, Int, Name, Read, Set, Slice, Write, names
 from lift.assemble.aliasing import written_before
@@ -13,7 +13,7 @@ from lift.assemble.family import Template
 from lift.assemble.integers import Polynomial, Reading, to_expr
 from lift.assemble.joined import joined
 from lift.assemble.leaves import Leaves, Part, conjunction_parts
-from lift.assemble.places import Place, over_axes, place
+from lift.assemble.places import Place, Storage, over_axes, place
 from lift.assemble.ranges import Ranges, axis_sizes, ranges
 from lift.assemble.reads import Operands
 from lift.assemble.rewriting import plain
@@ -47,7 +47,7 @@ def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name
 
 def _written(draft: Draft, leaves: Leaves, target: str, each: Template) -> Piece:
     storage = draft.layout.storage[target]
-    found = ranges(each, _known(draft))
+    found = ranges(each, _known(draft), _parts(each.value, draft.layout.storage))
     order = tuple(a.symbol for a in found.axes)
     if len(order) > len(WRITE_AXES):
         raise NoTemplate("a result with too many axes")
@@ -57,6 +57,13 @@ def _written(draft: Draft, leaves: Leaves, target: str, each: Template) -> Piece
     value = body.stored(each.value, want, storage.element)
     indices = tuple(Index(leaves.axes[a], want[a]) for a in order)
     return Piece(Slice(storage.buffer, _target(draft, target, each, found).exprs(leaves), indices), value.name, body, found, each)
+
+
+def _parts(value: Term, storage: Mapping[str, Storage]) -> dict[Term, int]:
+    """Coordinates that count parts of elements of a memory, and how many parts an element has."""
+    lanes = [t for t in terms.walk(value) if t.op == "lane" and t.args[0].op == "load" and t.args[1].op == "sym"]
+    held = [(t, storage[str(t.args[0].attr)].bits) for t in lanes if t.args[0].attr in storage]
+    return {t.args[1]: bits // t.width for t, bits in held if bits > t.width and bits % t.width == 0}
 
 
 def _target(draft: Draft, target: str, each: Template, found: Ranges) -> Place:

@@ -51,8 +51,9 @@ class Reading:
             case "concat" if term.args[-1].is_const and len(term.args) == 2:
                 high, low = term.args
                 return plus(times(self.exact(high), _constant(1 << low.width)), _constant(int(low.attr or 0)), 1)
-        candidates = _operation(term, self.exact)
-        return next((p for p in candidates if self._fits(p, term.width)), {(term,): 1})
+        wrapped = _operation(term, lambda a: self.modular(a, term.width))
+        readings = () if wrapped is None else (_least(wrapped, term.width), wrapped)
+        return next((p for p in readings if self._fits(p, term.width)), {(term,): 1})
 
     def modular(self, term: Term, bits: int) -> Polynomial:
         """A polynomial that equals `term` modulo 2**bits."""
@@ -63,7 +64,8 @@ class Reading:
                 return self.modular(term.args[0], bits)
             case "extract" if term.attr in (0, None) and term.args[0].op not in ("sym", "load"):
                 return self.modular(term.args[0], bits)
-        return next(iter(_operation(term, lambda a: self.modular(a, bits))), None) or self.exact(term)
+        found = _operation(term, lambda a: self.modular(a, bits))
+        return self.exact(term) if found is None else _least(found, bits)
 
     def _fits(self, p: Polynomial, width: int) -> bool:
         least, most = self.range(p)
@@ -71,9 +73,9 @@ class Reading:
 
     def range(self, p: Polynomial) -> tuple[int, int]:
         """Bounds of a polynomial's value, by the ranges of its leaves."""
-        least = most = 0
+        least = most = p.get((), 0)
         for monomial, factor in p.items():
-            size = factor
+            size = factor if monomial else 0
             for leaf in monomial:
                 size *= self.greatest(leaf)
             least, most = least + min(size, 0), most + max(size, 0)
@@ -90,20 +92,24 @@ class Reading:
         return self.most.get(leaf, (1 << leaf.width) - 1)
 
 
-def _operation(term: Term, read: Callable[[Term], Polynomial]) -> list[Polynomial]:
-    """Sums and products of what `read` makes of the operands, all equal modulo 2**width; none for other operators."""
+def _operation(term: Term, read: Callable[[Term], Polynomial]) -> Polynomial | None:
+    """The sum or product of what `read` makes of the operands, equal modulo 2**width; None for other operators."""
     match term.op:
         case "add":
-            a, b = (read(x) for x in term.args)
-            large = term.args[1].is_const and int(term.args[1].attr or 0) >> (term.width - 1)
-            return [plus(a, _constant(int(term.args[1].attr or 0) - (1 << term.width)), 1), plus(a, b, 1)] if large else [plus(a, b, 1)]
+            return plus(read(term.args[0]), read(term.args[1]), 1)
         case "sub":
-            return [plus(read(term.args[0]), read(term.args[1]), -1)]
+            return plus(read(term.args[0]), read(term.args[1]), -1)
         case "mul":
-            return [times(read(term.args[0]), read(term.args[1]))]
+            return times(read(term.args[0]), read(term.args[1]))
         case "shl" if term.args[1].is_const:
-            return [times(read(term.args[0]), _constant(1 << int(term.args[1].attr or 0)))]
-    return []
+            return times(read(term.args[0]), _constant(1 << int(term.args[1].attr or 0)))
+    return None
+
+
+def _least(p: Polynomial, bits: int) -> Polynomial:
+    """The same modulo 2**bits, with coefficients of least magnitude: a large constant that is added is a subtraction."""
+    half = 1 << (bits - 1) if bits else 0
+    return {m: g for m, f in p.items() if (g := (f + half) % (1 << bits) - half)}
 
 
 def candidate(term: Term) -> Polynomial:
@@ -118,7 +124,8 @@ def candidate(term: Term) -> Polynomial:
         case "concat" if term.args[-1].is_const and len(term.args) == 2:
             high, low = term.args
             return plus(times(candidate(high), _constant(1 << low.width)), _constant(int(low.attr or 0)), 1)
-    return next(iter(_operation(term, candidate)), {(term,): 1})
+    found = _operation(term, candidate)
+    return {(term,): 1} if found is None else _least(found, term.width)
 
 
 def _constant(value: int) -> Polynomial:

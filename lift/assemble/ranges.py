@@ -7,9 +7,11 @@ byte < 4 * cols                                  -->  column < cols, k < 4, with
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from math import gcd
+from types import MappingProxyType
 
 from lift.assemble.errors import NoTemplate
 from lift.assemble.family import Template
@@ -44,13 +46,14 @@ class Ranges:
     reading: Reading
 
 
-def ranges(template: Template, domain: list[Term]) -> Ranges:
-    """The ranges of a template's indices; `domain` holds throughout."""
-    return _Solver(template, domain).run()
+def ranges(template: Template, domain: list[Term], scale: Mapping[Term, int] = MappingProxyType({})) -> Ranges:
+    """The ranges of a template's indices; `domain` holds throughout.  `scale` are the parts of an element that a coordinate counts, where that is
+    known otherwise than by its bound."""
+    return _Solver(template, domain, scale).run()
 
 
 class _Solver:
-    def __init__(self, template: Template, domain: list[Term]) -> None:
+    def __init__(self, template: Template, domain: list[Term], scale: Mapping[Term, int]) -> None:
         self.template, self.domain = template, domain
         self.loops = dict(template.loops)
         self.sizes = {c.symbol: c.size for c in template.coordinates}
@@ -60,6 +63,7 @@ class _Solver:
         self.bounds: dict[Term, Polynomial] = {}
         self.merged: dict[Term, Term] = {}  # coordinate -> the loop over blocks of it
         self.scale: dict[Term, int] = {}  # byte coordinate -> bytes per element
+        self.given = scale
         self.conditions: list[Term] = []
 
     def run(self) -> Ranges:
@@ -110,7 +114,8 @@ class _Solver:
         return Ranges(tuple(axes), indices, tuple(self.conditions), tuple(self.known), self.reading)
 
     def _coordinate(self, symbol: Term, number: int, axes: list[Axis], indices: dict[Term, Polynomial]) -> None:
-        scale = self.scale.get(symbol, 1)
+        scale = self.scale.get(symbol, 1 if symbol in self.bounds else self.given.get(symbol, 1))
+        scale = scale if self.sizes[symbol] % scale == 0 else 1
         size = self.sizes[symbol] // scale
         axis, extent = index(f"column{number}"), self.bounds.get(symbol, {(): size})
         loop = self.merged.get(symbol)

@@ -1,4 +1,4 @@
-"""max(x, 0) before or after a saturation is a saturation with another lower bound; proved each time."""
+"""max(x, 0) is a saturation at the greatest number, and before or after a saturation one with another lower bound; proved each time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from lift.unroll.terms import Term
 
 
 def fused_relu(term: Term) -> Term | None:
-    """mux(c, 0, clamp(x)) or clamp(mux(c, 0, x)) as one clamp."""
+    """mux(c, 0, clamp(x)), clamp(mux(c, 0, x)) or mux(x < 0, 0, x) as one clamp."""
     found: Term | None = None
     if _zeroed(term) and term.args[2].op == "clamp":
         found = _raised(term.args[2], term.args[2].args[0])
+    elif _zeroed(term):
+        found = terms.make("clamp", term.width, (term.args[2],), f"0:{(1 << term.width - 1) - 1}:1")
     elif term.op == "clamp" and _zeroed(term.args[0]):
         found = _raised(term, term.args[0].args[2])
     if found is None or implied([], terms.equal(plain(term), plain(found))) is not Verdict.PROVED:

@@ -85,7 +85,10 @@ class Body:
         low, high, is_signed = clamp_bounds(term)
         if not is_signed:
             raise NoTemplate("an unsigned saturation of data")
-        x = self.lines.number(self.render(term.args[0], want), term.args[0].width, "s")
+        inside = term.args[0].width
+        x = self.lines.number(self.render(term.args[0], want), inside, "s")
+        if low == 0 and high == (1 << inside - 1) - 1 and term.width == inside:
+            return self.lines.like(x, x.dtype, f"maximum({x.name}, {self.lines.broadcast(self.lines.scalar(0, x.dtype), x.axes, want).name})")
         bound = [self.lines.scalar(v, x.dtype).name for v in (low, high)]
         return self.lines.convert(self.lines.like(x, x.dtype, f"clamp({bound[0]}, {x.name}, {bound[1]})"), f"s{term.width}")
 
