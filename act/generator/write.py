@@ -17,8 +17,10 @@ from typing import Any
 from act.backend.compile import Backend
 from act.errors import UserError
 from act.files import read_text, write_bytes
+from act.generator import model as records
 from act.generator.model import Rules
 from act.program import isa_digest
+from act.taidl import model as specification
 from act.taidl.model import Accelerator
 
 FORMAT = 1
@@ -56,6 +58,7 @@ def write_backend(folder: Path, accelerator: Accelerator, text: str, rules: Rule
     manifest = {
         "format": FORMAT,
         "accelerator": accelerator.name,
+        "records_sha256": _records_digest(),
         "isa_sha256": isa_digest(text),
         "rules_sha256": isa_digest(source),
     }
@@ -75,17 +78,24 @@ def load_backend(folder: Path) -> Backend:
         raise UserError(str(folder), f"expected a backend with a file {MANIFEST}, found none", "write one: act-gen SPEC.taidl -o DIR")
     try:
         manifest = json.loads(read_text(folder / MANIFEST, "the manifest of a backend"))
-        version = manifest["format"]
+        version, digest_of_records = manifest["format"], manifest["records_sha256"]
         wanted = {ISA: manifest["isa_sha256"], RULES: manifest["rules_sha256"]}
     except (ValueError, KeyError, TypeError):
         raise UserError(str(folder / MANIFEST), "expected the manifest of a backend, found something else", ADVICE) from None
     if version != FORMAT:
         raise UserError(str(folder), f"expected a backend of format {FORMAT}, found {version}", ADVICE)
+    if digest_of_records != _records_digest():
+        raise UserError(str(folder), "it was written by another version of act-gen", ADVICE)
     for name, digest in wanted.items():
         if isa_digest(read_text(folder / name, "a part of a backend")) != digest:
             raise UserError(str(folder / name), "it is not what act-gen wrote", ADVICE)
     rules = _module(folder / RULES)
     return Backend(rules.ACCELERATOR, rules.RULES, wanted[ISA])
+
+
+def _records_digest() -> str:
+    """SHA-256 of the definitions of the records that rules.py is made of: rules of another version would not load, or mean less."""
+    return isa_digest("".join(Path(str(module.__file__)).read_text(encoding="utf-8") for module in (records, specification)))
 
 
 def _module(path: Path) -> Any:

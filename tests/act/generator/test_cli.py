@@ -141,11 +141,20 @@ def test_a_backend_that_was_changed_is_refused(tmp_path, kernel, name, capsys):
     assert f"{name}: error: it is not what act-gen wrote" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"format": 99, "isa_sha256": "", "rules_sha256": ""}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 99, "records_sha256": "", "isa_sha256": "", "rules_sha256": ""}'])
 def test_a_manifest_of_something_else_is_refused(tmp_path, kernel, text, capsys):
     (tmp_path / "manifest.json").write_text(text)
     assert cc_main([str(tmp_path), str(kernel)]) == 1
     assert "expected" in capsys.readouterr().err
+
+
+def test_a_backend_of_another_version_is_refused(tmp_path, kernel, capsys):
+    folder = tmp_path / "backend"
+    assert gen_main([str(SYSTOLIC), "-o", str(folder)]) == 0
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"records_sha256": "0"}))
+    assert cc_main([str(folder), str(kernel)]) == 1
+    assert "written by another version of act-gen\n  generate the backend again" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_no_backend_is_refused(tmp_path, kernel, capsys):
