@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import multiprocessing
 import os
 import re
 import sys
@@ -138,7 +139,9 @@ def lift_with_progress(options: Options) -> Outcome:
 
 
 def leave(status: int) -> int:
-    """Ends the process even though a working thread still runs."""
+    """Ends the process, and those that it started, even though a working thread still runs."""
+    for child in multiprocessing.active_children():
+        child.terminate()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -189,3 +193,17 @@ def test_wrong_usage_is_refused(arguments: str, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(("path", "name"), [("rtl/box", "box"), ("a/my-design/", "my_design"), ("x/Top.v", "Top"), ("2d", "_2d")])
 def test_the_default_name_is_the_last_component(path: str, name: str) -> None:
     assert default_name(Path(path)) == name
+
+
+def test_an_interrupted_run_ends_at_once_and_leaves_nothing(folder: Path) -> None:
+    rtl = Path(__file__).parents[2] / "rtl" / "gemmini"
+    command = [sys.executable, "-m", "lift.cli", str(rtl), "--top", "Gemmini", "-o", "a.taidl"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(rtl.parents[1])}) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("execute"):
+                process.send_signal(signal.SIGINT)
+                break
+        assert "interrupted" in process.stderr.read()
+        assert process.wait(timeout=60) == 130
+    assert files(folder) == set()

@@ -156,8 +156,8 @@ def test_what_is_written_is_an_instruction_set_that_verifies(tmp_path: Path) -> 
     asked = options(output=tmp_path / "toy.taidl")
     outcome = with_deep_recursion(lambda: run(asked, progress))
     accelerator = load((tmp_path / "toy.taidl").read_text(), "toy.taidl")
+    assert outcome.shortcomings == []
     assert {"config", "load", "weights"} <= set(accelerator.instructions)
-    assert set(outcome.counts) >= {"functions", "instructions", "proved"}
 
 
 @pytest.mark.slow
