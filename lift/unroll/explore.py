@@ -19,7 +19,7 @@ from lift.unroll.paths import (
 )  # fmt: skip
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
-from lift.unroll.summarise import NotLinear, Summary, kept_predicate, mentions
+from lift.unroll.summarise import NotLinear, Summary, carried, kept_predicate, mentions
 from lift.unroll.terms import TRUE, Term
 
 __all__ = ["Explorer", "NotLifted", "Path", "describe", "statement_terms", "substitute_statement"]
@@ -114,8 +114,8 @@ class Explorer:
     def _branches(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...]) -> list[Path]:
         """Both branches of a fork, each up to its next event: where one of them has closed a loop, the fork lies inside that loop, and
         nothing is gained by following the other one."""
-        point, before = stretch.history[-1][1], stretch.history[:-1]
-        ahead = [self._stretch(branch, before, heads) for branch in self._both_ways(point, predicate)]
+        point = stretch.history[-1][1]
+        ahead = [self._stretch(branch, stretch.history, heads) for branch in self._both_ways(point, predicate)]
         ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, _LoopFound) else -1, reverse=True)
         return [path for part in ahead for path in self._from(part, heads)]
 
@@ -196,6 +196,8 @@ class Explorer:
             raise NotLifted("a loop that does not lead back to its head for a symbolic index")
         decisions = again[0].facts[len(first.facts) :]
         invariant = next((p for p, _ in decisions if not mentions(p, index)), None)
+        if invariant is not None and (unknown_there := carried([invariant], index)):
+            raise NotLifted(f"a loop whose course depends on {', '.join(unknown_there)}, carried from one iteration to the next")
         if invariant is not None:
             return self._split(first, invariant, before, heads)
         return self._loops.close(first, head, iteration)

@@ -176,7 +176,7 @@ class _Builder:
             roots = _effects(path) + [path.final.value(r) for r in self._targets(path, execution.assumed)]
             wrong = sorted(s for s in _symbols(roots) if s.startswith(UNKNOWN))
             if wrong:
-                return f"an effect depends on an undefined or unconstrained value: {', '.join(wrong[:3])}"
+                return f"an effect depends on {', '.join(dict.fromkeys(_called(w) for w in wrong[:3]))}"
         return None
 
     def _targets(self, path: Path, assumed: frozenset[str]) -> list[str]:
@@ -258,6 +258,17 @@ class _Builder:
             return Argument(name, 8, 1 << port.address_bits, "host")
         place = next(p for p in self.unit.machine.places.values() if p.name == name)
         return Argument(name, place.width, place.words, "memory")
+
+
+def _called(unknown: str) -> str:
+    """What an unknown value is, for messages."""
+    kind, _, rest = unknown.partition(":")
+    match kind:
+        case "stale":
+            return f"{rest.rsplit(':', 1)[0]}, carried from one iteration to the next"
+        case "unused":
+            return f"{rest}, to which the contract gives no value"
+    return "an undefined value"
 
 
 def _is_index(term: Term) -> bool:

@@ -155,9 +155,14 @@ class Summary:
         wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(term_of(final[n]), t, back)}
         if wrong:
             raise NotLinear(wrong)
-        carried = sorted({str(t.attr) for s in back.statements for root in statement_terms(s) for t in terms.walk(root) if _is_stale(t, head.index)})
-        if carried:
-            raise NotLifted(f"an effect of a loop depends on values carried from one iteration to the next: {', '.join(c.split(':')[1] for c in carried)}")
+        unknown = carried([root for s in back.statements for root in statement_terms(s)], head.index)
+        if unknown:
+            raise NotLifted(f"an effect of a loop depends on {', '.join(unknown)}, carried from one iteration to the next")
+
+
+def carried(roots: list[Term], index: Term) -> list[str]:
+    """Registers whose unknown value at the head of a loop `roots` depend on."""
+    return sorted({str(t.attr).split(":")[1] for t in terms.walk(*roots) if _is_stale(t, index)})
 
 
 def kept_predicate(first: Point, now: Point) -> Term | None:

@@ -62,7 +62,7 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
     memories = {m.name: [rng.getrandbits(m.width) for _ in range(m.depth)] for m in netlist.memories.values()}
     fields = {word: drawn.get((word, None), rng.getrandbits(64)) for word in command(lift).words}
     before = Before(registers, memories, fields, rng.getrandbits(32))
-    return before if _assumed(lift, mode, before) else None
+    return before if assumed(lift, mode, before) else None
 
 
 def _draw(conditions: list[Term], rng: random.Random) -> dict[tuple[str, int | None], int]:
@@ -83,7 +83,7 @@ def _draw(conditions: list[Term], rng: random.Random) -> dict[tuple[str, int | N
     return {(str(t.attr), int(t.args[0].attr or 0) if t.args else None): model.eval(translate.value(t), model_completion=True).as_long() for t in leaves}  # type: ignore[union-attr]
 
 
-def _assumed(lift: Lift, mode: Mode, before: Before) -> bool:
+def assumed(lift: Lift, mode: Mode, before: Before) -> bool:
     """Do the assumptions hold for all iterations?"""
     value = evaluator(lift, before)
     loops = [loop for f in mode.functions.values() for s in f.body for loop in _loops(s)]
