@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 import z3
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.func import FuncOp
 
@@ -95,6 +95,7 @@ def test_a_product_of_bytes_fits_16_bits() -> None:
     prove_equal("8 x 8 bit product", exact, pe.sign_extend(pe.sign_extend(a, 16) * pe.sign_extend(b, 16), 32))
 
 
+@settings(deadline=None)
 @given(st.integers(-(2**31), 2**31 - 1), st.integers(0, 31))
 @example(3, 1)
 @example(1, 1)
@@ -105,6 +106,7 @@ def test_stated_rounding_is_to_the_nearest_integer_ties_to_even(x: int, shift: i
     assert stated == round(Fraction(x, 2**shift))
 
 
+@settings(deadline=None)
 @given(st.integers(-(2**32), 2**32))
 def test_stated_clip_is_the_nearest_20_bit_integer(x: int) -> None:
     stated = z3.simplify(pe.clip20(z3.BitVecVal(x, 64))).as_signed_long()
