@@ -1,0 +1,154 @@
+"""Every instruction of an assembled accelerator does what the update functions that it was assembled from do, on random states.
+
+The two sides share nothing but the map from state variables to buffers: one executes TAIDL with numpy, the other evaluates terms for the encoded
+command words, parts of composites one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from act.oracle.streams import Streams
+from act.taidl import Accelerator, Binary, Instruction, Int, Name, simplify, substitute, verify
+from tests.specification import CheckedMachine, Reference, lifted
+
+ROOT = Path(__file__).parents[2]
+TOY = ROOT / "tests/lift/designs/toy"
+HOST_BYTES = 1 << 14
+
+Design = tuple[Reference, Accelerator]
+
+
+def design(folder: Path, top: str, **given: object) -> Design:
+    lift, accelerator, opaque = lifted(folder, top, **given)
+    assert not opaque
+    assert not verify(accelerator)
+    return Reference(lift), accelerator
+
+
+@pytest.fixture(scope="module")
+def toy() -> Design:
+    return design(TOY, "Toy")
+
+
+@pytest.fixture(scope="module")
+def systolic() -> Design:
+    return design(ROOT / "rtl/gemmini", "Gemmini", parameters={"DIM": 4})
+
+
+def execute(reference: Reference, accelerator: Accelerator, name: str, seed: int) -> bool:
+    """Whether `name` was executed, after operations that make it possible; all of them are compared."""
+    (host,) = [n for n, b in accelerator.buffers.items() if b.hbm]
+    memory = np.random.default_rng(seed).integers(0, 256, HOST_BYTES, dtype=np.uint8)
+    machine = CheckedMachine(accelerator, reference, {host: memory}, seed)
+    issued = Streams(machine, seed, parts=True).reach(name)
+    return bool(issued) and issued[-1][0] == name
+
+
+def compare(of: Design, seeds: int) -> None:
+    for name in (*of[1].instructions, *of[1].composites):
+        assert all(execute(*of, name, seed) for seed in range(seeds)), f"{name} is never possible"
+
+
+def test_a_small_accelerator_is_what_its_update_functions_are(toy: Design) -> None:
+    compare(toy, 10)
+
+
+def test_so_is_one_whose_configuration_clears_state() -> None:
+    compare(design(TOY, "Toy", defines={"CLEAR": ""}), 5)
+
+
+def test_so_is_a_systolic_array(systolic: Design) -> None:
+    compare(systolic, 2)
+
+
+@pytest.mark.slow
+def test_so_is_a_systolic_array_of_full_size() -> None:
+    compare(design(ROOT / "rtl/gemmini", "Gemmini"), 2)
+
+
+def changed(accelerator: Accelerator, name: str, change: Callable[[Instruction], Instruction]) -> Accelerator:
+    if name in accelerator.composites:
+        whole = accelerator.composites[name]
+        return replace(accelerator, composites={**accelerator.composites, name: replace(whole, operation=change(whole.operation))})
+    instructions = {n: change(i) if n == name else i for n, i in accelerator.instructions.items()}
+    return replace(accelerator, instructions=instructions)
+
+
+def expect_found(of: Design, name: str, change: Callable[[Instruction], Instruction]) -> None:
+    """A wrong specification differs from the update functions, or is not even one that can be executed."""
+    reference, accelerator = of
+    wrong = changed(accelerator, name, change)
+    assert wrong != accelerator
+    with pytest.raises((AssertionError, ValueError)):
+        assert all(execute(reference, wrong, name, seed) for seed in range(10))
+
+
+def on_writes(old: str, new: str) -> Callable[[Instruction], Instruction]:
+    """Another value in place of a name in the coordinates of what is written."""
+
+    def change(each: Instruction) -> Instruction:
+        value = Binary("+", Name(old), Int(1)) if new == "+1" else Name(new)
+        slices = [replace(w.slice, coordinates=tuple(simplify(substitute(c, {old: value})) for c in w.slice.coordinates)) for w in each.writes]
+        return replace(each, writes=tuple(replace(w, slice=s) for w, s in zip(each.writes, slices, strict=True)))
+
+    return change
+
+
+def in_body(old: str, new: str) -> Callable[[Instruction], Instruction]:
+    return lambda each: replace(each, body=each.body.replace(old, new))
+
+
+def moved_field(name: str) -> Callable[[Instruction], Instruction]:
+    """The field one bit higher, and so one bit narrower."""
+
+    def change(each: Instruction) -> Instruction:
+        return replace(each, encode=tuple(replace(f, low=f.low + 1, high=f.high + 1) if f.value == Name(name) else f for f in each.encode))
+
+    return change
+
+
+def other_mode(state: str, value: int) -> Callable[[Instruction], Instruction]:
+    return lambda each: replace(each, uses=tuple(replace(u, equals=Int(value)) if u.state == state and u.equals is not None else u for u in each.uses))
+
+
+def without_set(state: str) -> Callable[[Instruction], Instruction]:
+    return lambda each: replace(each, sets=tuple(s for s in each.sets if s.state != state))
+
+
+TOY_MUTATIONS = {
+    "an element too far": ("weights", lambda each: replace(each, body=each.body.replace("copy(%x0)", "transpose(%x0), dimensions={1,0}"))),
+    "a row too far": ("load", on_writes("destination", "+1")),
+    "a field moved": ("dot", moved_field("origin")),
+    "the other mode": ("dot_relu", other_mode("relu", 0)),
+    "a register not set": ("config", without_set("relu")),
+    "no ReLU": ("dot_relu", in_body("maximum(%v2, %v4)", "add(%v2, %v4)")),
+    "a difference for a product": ("weights_dot", in_body("s32[2] convert(%x0)", "s32[2] negate(%x0)")),
+}
+
+
+@pytest.mark.parametrize("mutation", TOY_MUTATIONS)
+def test_a_wrong_instruction_is_found(mutation: str, toy: Design) -> None:
+    name, change = TOY_MUTATIONS[mutation]
+    expect_found(toy, name, change)
+
+
+SYSTOLIC_MUTATIONS = {
+    "a result not added": ("mvin_accumulator_accumulate", in_body("add(%x0, %v0)", "add(%v0, %v0)")),
+    "rows for columns": ("mvin_scratchpad", on_writes("j", "i")),
+    "a ReLU that is none": ("mvout_accumulator_relu", in_body("constant(0)", "constant(-128)")),
+    "the wrong tile": ("compute_preloaded_accumulator", in_body("lhs_contracting_dims={1}", "lhs_contracting_dims={0}")),
+    "a composite that forgets a register": ("preload_compute_preloaded_accumulator", without_set("c_addr")),
+    "a composite that forgets its operand": ("preload_compute_preloaded_accumulator_add", in_body("add(%v3, %v2)", "add(%v2, %v2)")),
+}
+
+
+@pytest.mark.parametrize("mutation", SYSTOLIC_MUTATIONS)
+def test_a_wrong_systolic_instruction_is_found(mutation: str, systolic: Design) -> None:
+    name, change = SYSTOLIC_MUTATIONS[mutation]
+    expect_found(systolic, name, change)
