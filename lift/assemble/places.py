@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from act.taidl import Expr
 from lift.assemble.errors import NoTemplate
+from lift.assemble.guards import has_index
 from lift.assemble.integers import Polynomial, Reading, indices_of, plus, times, to_expr
 from lift.assemble.leaves import Leaves
 from lift.unroll import terms
@@ -95,6 +96,8 @@ def over_axes(p: Polynomial, indices: Mapping[Term, Polynomial]) -> Polynomial:
     for monomial, factor in p.items():
         product: Polynomial = {(): factor}
         for leaf in monomial:
+            if leaf.op not in ("sym", "udiv", "urem") and has_index(leaf):
+                raise NoTemplate("an index of which only some bits count")
             product = times(product, indices.get(leaf, {(leaf,): 1}))
         result = plus(result, product, 1)
     return _recombined(result)
