@@ -6,13 +6,11 @@ named constants is the opcode; further slices with named constants split an opco
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from lift.discover.contract import CommandPort
 from lift.netlist.model import Netlist, Node
 from lift.unroll.structure import nodes_below
-
 
 SUBCODE_BITS = 8
 
@@ -44,7 +42,8 @@ def decoder(netlist: Netlist, port: CommandPort) -> Decoder | None:
     if not named:
         return None
     opcode = max(named, key=lambda part: (len(named[part]), -part.low))
-    return Decoder(opcode, _shorten(named[opcode]), {part: {v: n.lower() for v, n in labels.items()} for part, labels in named.items() if part != opcode and part.width <= SUBCODE_BITS})
+    subcodes = {part: {v: n.lower() for v, n in labels.items()} for part, labels in named.items() if part != opcode and part.width <= SUBCODE_BITS}
+    return Decoder(opcode, _shorten(named[opcode]), subcodes)
 
 
 def comparisons(netlist: Netlist, port: CommandPort) -> dict[PayloadSlice, dict[int, str | None]]:
@@ -107,9 +106,11 @@ class _Tracer:
 
 
 def _shorten(names: dict[int, str]) -> dict[int, str]:
-    """Lower case, without the prefix (up to an underscore) that all of several names share."""
+    """Lower case, without the prefix (up to an underscore) that all of several names share, unless numbers or nothing would be left."""
     values = list(names.values())
-    common = os.path.commonprefix(values) if len(values) > 1 else ""
+    first, last = min(values), max(values)
+    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    common = first[:same] if len(values) > 1 else ""
     cut = common.rfind("_") + 1
-    whole = any(len(v) == cut for v in values)
+    whole = any(not v[cut:] or v[cut].isdigit() for v in values)
     return {value: (name if whole else name[cut:]).lower() for value, name in names.items()}

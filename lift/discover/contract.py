@@ -14,6 +14,8 @@ from pathlib import Path
 from lift.errors import UserError
 from lift.netlist.model import Netlist
 
+MEMORY_PORTS = ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")
+
 
 @dataclass(frozen=True, slots=True)
 class CommandPort:
@@ -61,7 +63,7 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     memory = _stated_memory(stated, netlist) or _find_memory(netlist, command, reasons)
     reset = stated.get("reset", netlist.reset)
     active = 0 if reset and str(reset).endswith(("_n", "_b", "n_reset", "rst_ni")) else 1
-    return Contract(netlist.clock, str(reset) if reset else None, int(stated.get("reset_active", active)), command, memory, reasons)
+    return Contract(netlist.clock, str(reset) if reset else None, int(str(stated.get("reset_active", active))), command, memory, reasons)
 
 
 def _handshakes(valids: dict[str, int] | dict[str, object], readies: dict[str, int] | dict[str, object]) -> list[tuple[str, str]]:
@@ -129,7 +131,7 @@ def _stated_memory(stated: dict[str, object], netlist: Netlist) -> MemoryPort | 
     table = stated.get("memory")
     if not isinstance(table, dict):
         return None
-    ports = {key: table.get(key) for key in ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")}
+    ports = {key: table.get(key) for key in MEMORY_PORTS}
     for key, port in ports.items():
         if port is not None and port not in netlist.inputs and port not in netlist.outputs:
             raise UserError(None, f"the descriptor's memory.{key} is '{port}', which {netlist.top} does not have", "name a port of the top module")
@@ -155,7 +157,7 @@ def print_descriptor(contract: Contract, opcodes: list[str]) -> str:
         lines += [f"# instruction {line}" for line in opcodes]
     if contract.memory:
         lines += ["", "[memory]", f"# {contract.reasons.get('memory', 'stated')}"]
-        for key in ("name", "request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data"):
+        for key in ("name", *MEMORY_PORTS):
             value = getattr(contract.memory, key)
             lines += [f'{key} = "{value}"'] if value else []
     return "\n".join(lines) + "\n"

@@ -58,7 +58,8 @@ class Surroundings:
         """At rest the next command must be accepted; raises NotLifted when the unit waits for something else."""
         command = self.contract.command
         if command is not None and command.ready is not None and cycle.output(command.ready) is not TRUE:
-            raise NotLifted(f"it comes to rest without being ready for the next command ({command.ready} is not 1): it waits for an input that the contract does not give")
+            waiting = "it waits for an input that the contract does not give"
+            raise NotLifted(f"it comes to rest without being ready for the next command ({command.ready} is not 1): {waiting}")
 
     def predicates(self, cycle: Cycle) -> list[Term]:
         """Conditions that must be decided before the next cycle: whether a request is made, and of which kind."""

@@ -14,7 +14,7 @@ from lift.discover.rest import own, rest, roles, settle
 from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, NotLifted, Path
-from lift.unroll.machine import Later, Machine, State
+from lift.unroll.machine import Later, Machine, State, Value
 from lift.unroll.terms import Term
 
 
@@ -197,11 +197,9 @@ class _Search:
         low = self._at_rest(chosen, assumed)
         high = self._at_rest(tuple((n, 1 if n == name else v) for n, v in chosen), assumed)
         differing = {n for n, t in high.registers.items() if t is not low.registers[n]}
-        moved = {n for n in differing if path.final.registers[n] is not low.registers[n]}
         if differing & (explorer.reads | explorer.evaluated) or low.active != high.active:
             return None
-        other = {n: terms.sym(f"unused:{n}", high.value(n).width) if n in moved else high.registers[n] for n in differing}
-        registers = {**path.final.registers, **other}
+        registers = {n: high.registers[n] if n in differing and t is low.registers[n] else _or_unknown(n, t, high) for n, t in path.final.registers.items()}
         facts = tuple((p, h or p is terms.sym(name, 1)) for p, h in path.facts)
         return replace(path, facts=facts, final=replace(path.final, registers=registers))
 
@@ -217,3 +215,9 @@ class _Search:
     def _from_start(self, explorer: Explorer, chosen: Choice, assumed: frozenset[str]) -> list[Path]:
         facts = tuple((terms.sym(n, 1), bool(v)) for n, v in chosen)
         return [replace(p, facts=facts + p.facts) for p in explorer.run(self._at_rest(chosen, assumed))]
+
+
+def _or_unknown(name: str, value: Value, high: State) -> Value:
+    """A final value that nobody computed may depend on the bit after all; as it only passes data on, it is no state, and left unknown."""
+    later = isinstance(value, Later) and isinstance(value.known(), Later)
+    return terms.sym(f"unused:{name}", high.value(name).width) if later else value

@@ -15,7 +15,17 @@ from lift.unroll.function import Store
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.machine import Cycle, Machine, State
 from lift.unroll.paths import (
-    Environment, History, LoopHead, NotLifted, Path, Point, conditions, describe, known_facts, statement_terms, substitute_statement,
+    Environment,
+    History,
+    LoopHead,
+    NotLifted,
+    Path,
+    Point,
+    conditions,
+    describe,
+    known_facts,
+    statement_terms,
+    substitute_statement,
 )  # fmt: skip
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
@@ -161,7 +171,8 @@ class Explorer:
         stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
         state = replace(following, log=following.log + tuple(host_writes))
         assumed = tuple(a for a in cycle.assumptions if a not in point.assumptions)
-        return replace(point, state=state, inputs=inputs, statements=point.statements + stores, assumptions=point.assumptions + assumed, cycles=point.cycles + 1)
+        statements, assumptions = point.statements + stores, point.assumptions + assumed
+        return replace(point, state=state, inputs=inputs, statements=statements, assumptions=assumptions, cycles=point.cycles + 1)
 
     def _at_rest(self, point: Point, following: Point) -> bool:
         """Nothing changed in this cycle: it will not in any later one."""

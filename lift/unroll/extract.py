@@ -102,7 +102,8 @@ def _agree(low: Path, high: Path, name: str, bit: Term, read: set[str]) -> bool:
     facts = [[f for f in p.facts if f[0] is not bit] for p in (low, high)]
     a, b = low.final.registers, high.final.registers
     kept = a[name] is terms.FALSE and b[name] is terms.TRUE
-    return kept and facts[0] == facts[1] and low.statements == high.statements and low.domain == high.domain and all(low.final.value(n) is high.final.value(n) for n in read if n != name)
+    same = facts[0] == facts[1] and low.statements == high.statements and low.domain == high.domain
+    return kept and same and all(low.final.value(n) is high.final.value(n) for n in read if n != name)
 
 
 def _free(path: Path, name: str, bit: Term) -> Path:
@@ -181,7 +182,7 @@ class _Builder:
 
     def _targets(self, path: Path, assumed: frozenset[str]) -> list[str]:
         """Read registers that end with another value than they began with."""
-        chosen = {p: h for p, h in path.facts}
+        chosen = dict(path.facts)
         result = []
         for name in [*self.registers, *self.place]:
             final = path.final.value(name)
@@ -218,12 +219,20 @@ class _Builder:
         return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles)
 
     def _matters(self, assumption: Assumption, used: set[Term], done: dict[Term, Term]) -> bool:
-        return terms.substitute(assumption.word, self.substitution, done) in used
+        """Is the load that the assumption was made for used?  Where banks were merged since, their number may be written otherwise in the use."""
+        word = terms.substitute(assumption.word, self.substitution, done)
+        place = next((p for p in self.unit.machine.places.values() if p.name == word.attr and p.banks > 1), None)
+        if place is None or word in used:
+            return word in used
+        inside = set(terms.walk(word.args[0]))
+        return any(t.attr == word.attr and (t.args[0] in inside or terms.extract(t.args[0], 0, place.address_bits) in inside) for t in used)
 
     def _element(self, array: StateArray, index: int, value: Term) -> Store:
         return Store(array.name, terms.const(index, array.address_bits), value, None, None)
 
-    def _function(self, execution: Execution, number: int, target: str, body: tuple[Statement, ...], result: Term | None, conditions: tuple[Term, ...], cycles: int) -> UpdateFunction:
+    def _function(
+        self, execution: Execution, number: int, target: str, body: tuple[Statement, ...], result: Term | None, conditions: tuple[Term, ...], cycles: int
+    ) -> UpdateFunction:
         name = execution.opcode.name if len(execution.paths) == 1 else f"{execution.opcode.name}_mode{number}"
         roots = [t for s in body for t in statement_terms(s)] + ([result] if result is not None else []) + list(conditions)
         arguments = self._arguments(roots, [target] if result is None else [])

@@ -15,9 +15,13 @@ from typing import TypeVar
 
 from lift.netlist.model import Netlist, Node
 from lift.unroll import memory, terms
+from lift.unroll.cases import simplify_cases
 from lift.unroll.memory import Assumption, Place, Write
 from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse
 from lift.unroll.terms import FALSE, TRUE, Term
+from lift.unroll.values import Later, State, Value, term_of
+
+__all__ = ["Cycle", "Later", "Machine", "State", "Value", "term_of", "with_deep_recursion"]
 
 STACK_BYTES = 512 << 20
 Result = TypeVar("Result")
@@ -31,7 +35,7 @@ def with_deep_recursion(work: Callable[[], Result]) -> Result:
     def body() -> None:
         try:
             outcome.append(work())
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+        except BaseException as error:  # raised again in the caller's thread
             failure.append(error)
 
     before = threading.stack_size(STACK_BYTES)
@@ -45,51 +49,6 @@ def with_deep_recursion(work: Callable[[], Result]) -> Result:
     if failure:
         raise failure[0]
     return outcome[0]
-
-
-class Later:
-    """The next value of a data register, not computed before somebody looks at it: most of what moves in a pipeline is never used."""
-
-    __slots__ = ("_compute", "_value")
-
-    def __init__(self, compute: Callable[[], Term]) -> None:
-        self._compute: Callable[[], Term] | None = compute
-        self._value: Term | None = None
-
-    def now(self) -> Term:
-        if self._value is None:
-            assert self._compute is not None
-            self._value, self._compute = self._compute(), None
-        return self._value
-
-    def known(self) -> Term | Later:
-        """The value if it was computed already."""
-        return self if self._value is None else self._value
-
-
-Value = Term | Later
-
-
-def term_of(value: Value) -> Term:
-    return value.now() if isinstance(value, Later) else value
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Register values and the writes since the instruction began, at a clock edge.  Registers outside `active` are known to keep their
-    value in the coming cycle, as long as `inputs` stay what they were."""
-
-    registers: Mapping[str, Value]
-    active: frozenset[str]
-    log: tuple[Write, ...] = ()
-    inputs: dict[str, Term] = field(default_factory=dict)
-
-    def value(self, name: str) -> Term:
-        return term_of(self.registers[name])
-
-    def values(self) -> dict[str, Term]:
-        """All of them, computed."""
-        return {name: term_of(value) for name, value in self.registers.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,41 +272,3 @@ class Cycle:
         changed = [name for name, term in values.items() if term is not before.registers[name]]
         active = self.machine.dependents(changed, {w.memory for w in writes})
         return State({**before.registers, **values}, active, before.log + tuple(writes), self.inputs)
-
-
-def simplify_cases(term: Term) -> Term:
-    """A case analysis over every value of a narrow selector, each arm a load at {that value, same low part}, is one load at {selector, low part}."""
-    condition = term.args[0] if term.op == "mux" else term
-    if condition.op == "eq" and condition.args[1].is_const:
-        selector = condition.args[0]
-    elif term.op == "mux" and condition.width == 1 and condition.op in ("extract", "sym"):
-        selector = condition
-    else:
-        return term
-    if selector.width > 4 or term.args[1].op != "load":
-        return term
-    arms = [_arm(term, selector, number) for number in range(1 << selector.width)]
-    first = arms[0]
-    if any(a.op != "load" or a.attr != first.attr or a.args[0].width != first.args[0].width for a in arms):
-        return term
-    low_bits = first.args[0].width - selector.width
-    if low_bits < 0:
-        return term
-    lows = {terms.extract(a.args[0], 0, low_bits) for a in arms}
-    highs = [terms.extract(a.args[0], low_bits, selector.width) for a in arms]
-    whole = terms.concat(selector, next(iter(lows))) if low_bits else selector
-    fits = all(h is terms.const(n, selector.width) or a.args[0] is whole for n, (h, a) in enumerate(zip(highs, arms, strict=True)))
-    return terms.load(str(first.attr), first.width, whole) if len(lows) == 1 and fits else term
-
-
-def _arm(term: Term, selector: Term, number: int) -> Term:
-    """The branch that multiplexers on `selector` take when it equals `number`."""
-    while term.op == "mux":
-        condition = term.args[0]
-        if condition is selector and selector.width == 1:
-            term = term.args[1] if number else term.args[2]
-        elif condition.op == "eq" and condition.args[0] is selector and condition.args[1].is_const:
-            term = term.args[1] if condition.args[1].attr == number else term.args[2]
-        else:
-            break
-    return term

@@ -84,7 +84,7 @@ def _bit(condition: Any) -> Any:
 
 
 def _parity(value: Any) -> Any:
-    bits = [z3.Extract(i, i, value) for i in range(value.size())]
+    bits: list[Any] = [z3.Extract(i, i, value) for i in range(value.size())]
     result = bits[0]
     for bit in bits[1:]:
         result = result ^ bit

@@ -15,7 +15,15 @@ from lift.unroll.loops import INDEX_WIDTH, trip_count
 from lift.unroll.machine import Later, Machine, Value, term_of
 from lift.unroll.memory import Assumption
 from lift.unroll.paths import (
-    History, LoopHead, NotLifted, Path, Point, conditions, describe, statement_terms, substitute_statement,
+    History,
+    LoopHead,
+    NotLifted,
+    Path,
+    Point,
+    conditions,
+    describe,
+    statement_terms,
+    substitute_statement,
 )  # fmt: skip
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, TRUE, Term
@@ -89,7 +97,8 @@ class Summary:
             if name not in head.expected and value.is_const == wanted.is_const:
                 return False
             doubtful.append((value, wanted))
-        return all(self._equal(value, wanted, now) for value, wanted in doubtful) and all(t is now.inputs[n] or not t.is_const for n, t in head.point.inputs.items()) and now.cycles > head.point.cycles
+        same_inputs = all(t is now.inputs[n] or not t.is_const for n, t in head.point.inputs.items())
+        return same_inputs and now.cycles > head.point.cycles and all(self._equal(value, wanted, now) for value, wanted in doubtful)
 
     def _equal(self, a: Term, b: Term, now: Point | Path) -> bool:
         if a.is_const and b.is_const:
@@ -119,7 +128,9 @@ class Summary:
         exits = [p for p in iteration if p is not back]
         return [self._leave(first, p, loop, head, (*domain, trips.domain), assumed, (predicate, not holds)) for p in exits]
 
-    def _leave(self, first: Point, path: Path, loop: Loop, head: LoopHead, domain: tuple[Term, ...], assumed: tuple[Assumption, ...], leaving: tuple[Term, bool]) -> Path:
+    def _leave(
+        self, first: Point, path: Path, loop: Loop, head: LoopHead, domain: tuple[Term, ...], assumed: tuple[Assumption, ...], leaving: tuple[Term, bool]
+    ) -> Path:
         """A path that leaves the loop, with the last iteration folded into it."""
         length = len(loop.body)
         if path.statements[:length] != loop.body:
@@ -133,7 +144,8 @@ class Summary:
         rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
         registers = {n: _substituted(t, at_end, done) for n, t in path.final.registers.items()}
         later = tuple((terms.substitute(p, at_end, done), h) for p, h in facts[1:])
-        more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in path.assumptions if a not in assumed)
+        later_on = [a for a in path.assumptions if a not in assumed]
+        more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in later_on)
         limits = tuple(terms.substitute(d, at_end, done) for d in path.domain if d not in domain)
         looked_at = [t for s in rest for t in statement_terms(s)] + [p for p, _ in later] + list(limits)
         looked_at += [t for n, t in registers.items() if t is not first.state.registers[n] and isinstance(t, Term)]

@@ -73,7 +73,10 @@ def one_iteration_less(statement: Statement) -> Statement | None:
 
 @pytest.mark.parametrize("damage", [last_bit_flipped, last_gone, one_iteration_less])
 def test_a_damaged_update_function_is_noticed(gemmini: Lift, damage: object) -> None:
-    mode = next(m for m in gemmini.modes["mvin"] if "scratchpad.bank.memory.mem" in m.functions and "mem" in str(m.functions["scratchpad.bank.memory.mem"].arguments))
+    mode = next(
+        m for m in gemmini.modes["mvin"] if any(a.role == "host" for f in m.functions.values() for a in f.arguments)
+        and "scratchpad.bank.memory.mem" in m.functions
+    )
     function = mode.functions["scratchpad.bank.memory.mem"]
     damaged = damage(function.body[-1])  # type: ignore[operator]
     body = (*function.body[:-1], *([damaged] if damaged is not None else []))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 import z3
@@ -107,5 +108,5 @@ def test_constants_fold_as_the_solver_does(op: str, width: int, a: int, b: int) 
     x, y = sym("fold.a", width), sym("fold.b", width)
     translate = Translator()
     term = translate.value(terms.make(op, out, (x, y)))
-    value = z3.simplify(z3.substitute(term, (translate.value(x), z3.BitVecVal(a, width)), (translate.value(y), z3.BitVecVal(b, width))))
+    value: Any = z3.simplify(z3.substitute(term, (translate.value(x), z3.BitVecVal(a, width)), (translate.value(y), z3.BitVecVal(b, width))))
     assert value.as_long() == fold(op, out, (a, b), (width, width))

@@ -1,0 +1,228 @@
+"""Simplification: the identities that keep control concrete and terms small, one function an operator.
+
+A rule gets the operands of an operator, not all of them constant, and gives an equal, simpler term, or None.  Importing this module fills
+the table's RULES.
+"""
+
+from __future__ import annotations
+
+from lift.unroll.table import FALSE, RULES, TRUE, Rule, Term, apply, concat, const, make, mux, negate
+
+
+def _commuted(args: tuple[Term, ...]) -> tuple[Term, Term]:
+    """Constant last."""
+    a, b = args
+    return (b, a) if a.is_const else (a, b)
+
+
+def _add(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = _commuted(args)
+    if b.is_const:
+        if b.attr == 0:
+            return a
+        if a.op == "add" and a.args[1].is_const:
+            return apply("add", width, (a.args[0], const(a.args[1].attr + b.attr, width)))  # type: ignore[operator]
+    return make("add", width, (a, b))
+
+
+def _sub(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = args
+    if a is b:
+        return const(0, width)
+    if b.is_const:
+        return apply("add", width, (a, const(-b.attr, width)))  # type: ignore[operator]
+    return None
+
+
+def _mul(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = _commuted(args)
+    if b.is_const and b.attr in (0, 1):
+        return b if b.attr == 0 else a
+    return make("mul", width, (a, b))
+
+
+def _and(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = _commuted(args)
+    if a is b:
+        return a
+    if b.is_const and b.attr == 0:
+        return b
+    if b.is_const and b.attr == (1 << width) - 1:
+        return a
+    if width == 1 and (negate(a) is b):
+        return FALSE
+    return make("and", width, (a, b))
+
+
+def _or(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = _commuted(args)
+    if a is b:
+        return a
+    if b.is_const and b.attr == 0:
+        return a
+    if b.is_const and b.attr == (1 << width) - 1:
+        return b
+    if width == 1 and (negate(a) is b):
+        return TRUE
+    return make("or", width, (a, b))
+
+
+def _xor(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = _commuted(args)
+    if a is b:
+        return const(0, width)
+    if b.is_const and b.attr == 0:
+        return a
+    if width == 1 and b.is_const:
+        return negate(a)
+    return make("xor", width, (a, b))
+
+
+def _not(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    (a,) = args
+    return a.args[0] if a.op == "not" else None
+
+
+def _eq(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = _commuted(args)
+    if a is b:
+        return TRUE
+    if b.is_const:
+        if a.width == 1:
+            return a if b.attr else negate(a)
+        if a.op == "zext":
+            inner = a.args[0]
+            if b.attr >> inner.width:  # type: ignore[operator]
+                return FALSE
+            return apply("eq", 1, (inner, const(b.attr, inner.width)))  # type: ignore[arg-type]
+        if a.op == "mux" and (a.args[1].is_const or a.args[2].is_const):
+            return mux(a.args[0], apply("eq", 1, (a.args[1], b)), apply("eq", 1, (a.args[2], b)))
+        if a.op == "add" and a.args[1].is_const:
+            return apply("eq", 1, (a.args[0], const(b.attr - a.args[1].attr, a.width)))  # type: ignore[operator]
+    return make("eq", 1, (a, b))
+
+
+def _ult(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = args
+    if a is b or (b.is_const and b.attr == 0):
+        return FALSE
+    return None
+
+
+def _le_same(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    return TRUE if args[0] is args[1] else None
+
+
+def _slt(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    return FALSE if args[0] is args[1] else None
+
+
+def _mux(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    condition, then, other = args
+    if condition.is_const:
+        return then if condition.attr else other
+    if then is other:
+        return then
+    if condition.op == "not":
+        return mux(condition.args[0], other, then)
+    if width == 1:
+        if then.is_const and other.is_const:
+            return condition if then.attr else negate(condition)
+        if then.is_const:
+            return apply("or", 1, (condition, other)) if then.attr else apply("and", 1, (negate(condition), other))
+        if other.is_const:
+            return apply("or", 1, (negate(condition), then)) if other.attr else apply("and", 1, (condition, then))
+    if then.op == "mux" and then.args[0] is condition:
+        return mux(condition, then.args[1], other)
+    if other.op == "mux" and other.args[0] is condition:
+        return mux(condition, then, other.args[2])
+    return None
+
+
+def _extract(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    (a,), low = args, int(attr or 0)
+    if width == a.width:
+        return a
+    match a.op:
+        case "extract":
+            return apply("extract", width, a.args, low + int(a.attr or 0))  # type: ignore[arg-type]
+        case "concat":
+            return _extract_concat(width, a, low)
+        case "zext" | "sext" if low + width <= a.args[0].width:
+            return apply("extract", width, a.args, low)
+        case "zext" if low >= a.args[0].width:
+            return const(0, width)
+        case "add" | "mul" if low == 0 and a.args[1].is_const:
+            return apply(a.op, width, (apply("extract", width, (a.args[0],), 0), apply("extract", width, (a.args[1],), 0)))
+        case "mux" if a.args[1].is_const or a.args[2].is_const:
+            return mux(a.args[0], apply("extract", width, (a.args[1],), low), apply("extract", width, (a.args[2],), low))
+    return None
+
+
+def _extract_concat(width: int, a: Term, low: int) -> Term | None:
+    """The parts of a concatenation that a part-select covers."""
+    position, covered = a.width, []
+    for part in a.args:
+        position -= part.width
+        lo, hi = max(low, position), min(low + width, position + part.width)
+        if lo < hi:
+            covered.append(apply("extract", hi - lo, (part,), lo - position))
+    return concat(*covered)
+
+
+def _concat(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    if len(args) == 1:
+        return args[0]
+    parts: list[Term] = []
+    for part in args:
+        for piece in part.args if part.op == "concat" else (part,):
+            joined = _join(parts[-1], piece) if parts else None
+            if joined is None:
+                parts.append(piece)
+            else:
+                parts[-1] = joined
+    if len(parts) == 1:
+        return parts[0]
+    if parts[0].is_const and parts[0].attr == 0:
+        return apply("zext", width, (concat(*parts[1:]),))
+    return make("concat", width, tuple(parts))
+
+
+def _join(high: Term, low: Term) -> Term | None:
+    """Neighbours that are one value: constants, and adjacent part-selects of one term."""
+    if high.is_const and low.is_const:
+        return const(high.attr << low.width | low.attr, high.width + low.width)  # type: ignore[operator]
+    if high.op == "extract" == low.op and high.args[0] is low.args[0] and high.attr == low.attr + low.width:  # type: ignore[operator]
+        return apply("extract", high.width + low.width, low.args, low.attr)  # type: ignore[arg-type]
+    return None
+
+
+def _extend(op: str) -> Rule:
+    def rule(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+        (a,) = args
+        if width == a.width:
+            return a
+        return apply(op, width, a.args) if a.op == op else (apply("zext", width, a.args) if a.op == "zext" else None)
+
+    return rule
+
+
+def _shift(op: str) -> Rule:
+    def rule(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+        a, amount = args
+        if amount.is_const and amount.attr == 0:
+            return a
+        return a if a.is_const and a.attr == 0 else None
+
+    return rule
+
+
+def _reduce(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    return args[0] if args[0].width == 1 else None
+
+
+RULES.update({
+    "add": _add, "sub": _sub, "mul": _mul, "and": _and, "or": _or, "xor": _xor, "not": _not, "eq": _eq, "ult": _ult, "slt": _slt,
+    "ule": _le_same, "sle": _le_same, "mux": _mux, "extract": _extract, "concat": _concat, "zext": _extend("zext"), "sext": _extend("sext"),
+    "shl": _shift("shl"), "lshr": _shift("lshr"), "ashr": _shift("ashr"), "redor": _reduce, "redand": _reduce, "redxor": _reduce,
+})  # fmt: skip

@@ -1,0 +1,66 @@
+"""Instructions, by the names that the decoder gives to the constants it compares with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lift.discover.commands import PayloadSlice, comparisons, decoder
+from lift.discover.contract import discover
+from lift.netlist.model import Netlist
+from lift.verilog import read
+from tests.lift import small
+from tests.lift.lifted import RTL
+
+
+def netlist(folder: Path, text: str) -> Netlist:
+    file = folder / "small.v"
+    file.write_text(text)
+    return read([file], "Small")
+
+
+def test_the_instructions_of_the_accelerator_have_their_names() -> None:
+    design = read([RTL], "Gemmini", parameters={"DIM": 4})
+    command = discover(design).command
+    assert command is not None
+    found = decoder(design, command)
+    assert found is not None
+    assert found.opcode == PayloadSlice("funct", 0, 7)
+    assert found.names == {
+        0: "config", 1: "mvin2", 2: "mvin", 3: "mvout", 4: "compute_preloaded", 5: "compute_accumulated", 6: "preload", 14: "mvin3",
+    }  # fmt: skip
+    assert found.subcodes[PayloadSlice("rs1", 0, 2)] == {0: "config_ex", 1: "config_ld", 2: "config_st"}
+
+
+def test_the_prefix_that_names_share_is_dropped(tmp_path: Path) -> None:
+    design = netlist(tmp_path, small.TEMPLATE % small.FILL)
+    command = discover(design).command
+    assert command is not None
+    found = decoder(design, command)
+    assert found is not None
+    assert found.names == {1: "set", 2: "run"}
+
+
+def test_constants_without_names_are_numbered(tmp_path: Path) -> None:
+    text = (small.TEMPLATE % small.FILL).replace("cmd_op == OP_SET", "cmd_op == 3'd1").replace("cmd_op == OP_RUN", "cmd_op == 3'd2")
+    design = netlist(tmp_path, text)
+    command = discover(design).command
+    assert command is not None
+    found = decoder(design, command)
+    assert found is not None
+    assert found.names == {1: "op_1", 2: "op_2"}
+
+
+def test_a_register_that_latches_a_word_counts_as_the_word(tmp_path: Path) -> None:
+    latched = "reg [2:0] op; always @(posedge clock) if (fire) op <= cmd_op; wire later = op == 3'd6; reg seen; always @(posedge clock) seen <= later;"
+    design = netlist(tmp_path, small.TEMPLATE % (small.FILL + latched))
+    command = discover(design).command
+    assert command is not None
+    assert set(comparisons(design, command)[PayloadSlice("op", 0, 3)]) == {1, 2, 6}
+
+
+def test_a_unit_that_compares_nothing_has_no_decoder(tmp_path: Path) -> None:
+    text = "module Small (input wire clock, input wire c_valid, output wire c_ready, input wire [3:0] c_w); assign c_ready = 1'b1; reg [3:0] r; "
+    design = netlist(tmp_path, text + "always @(posedge clock) if (c_valid) r <= c_w; endmodule")
+    command = discover(design).command
+    assert command is not None
+    assert decoder(design, command) is None

@@ -1,0 +1,84 @@
+"""The contract of a unit from its ports, or from a descriptor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lift.discover.contract import discover, print_descriptor
+from lift.errors import UserError
+from lift.netlist.model import Netlist
+from lift.verilog import read
+from tests.lift.lifted import RTL
+
+PORTS = """
+module Unit (input wire clk, input wire %s, input wire go_valid, output wire go_ready, input wire [7:0] go_word);
+    reg [7:0] kept;
+    assign go_ready = 1'b1;
+    always @(posedge clk) if (%s) kept <= 8'd0; else if (go_valid) kept <= go_word;
+endmodule
+"""
+
+
+def unit(folder: Path, reset: str = "reset", active: str = "reset") -> Netlist:
+    file = folder / "unit.v"
+    file.write_text(PORTS % (reset, active))
+    return read([file], "Unit")
+
+
+def stated(folder: Path, text: str) -> Path:
+    file = folder / "unit.toml"
+    file.write_text(text)
+    return file
+
+
+def test_the_ports_of_the_accelerator_are_found() -> None:
+    contract = discover(read([RTL], "Gemmini", parameters={"DIM": 4}))
+    assert contract.command is not None
+    assert contract.command.words == {"funct": "cmd_funct", "rs1": "cmd_rs1", "rs2": "cmd_rs2"}
+    memory = contract.memory
+    assert memory is not None
+    assert (memory.request_valid, memory.write, memory.write_mask, memory.response_data) == ("mem_req_valid", "mem_req_write", "mem_req_mask", "mem_resp_data")
+    assert (memory.address_bits, memory.data_bytes) == (40, 16)
+
+
+def test_a_handshake_with_a_payload_is_the_command_port(tmp_path: Path) -> None:
+    contract = discover(unit(tmp_path))
+    assert contract.command is not None
+    assert (contract.command.valid, contract.command.ready, contract.command.words) == ("go_valid", "go_ready", {"word": "go_word"})
+    assert contract.memory is None
+
+
+def test_a_descriptor_comes_before_what_is_found(tmp_path: Path) -> None:
+    contract = discover(unit(tmp_path), stated(tmp_path, '[command]\nvalid = "go_valid"\nwords = { w = "go_word" }\n'))
+    assert contract.command is not None
+    assert contract.command.words == {"w": "go_word"}
+
+
+def test_what_is_printed_is_read_back_as_the_same_contract(tmp_path: Path) -> None:
+    netlist = read([RTL], "Gemmini", parameters={"DIM": 4})
+    found = discover(netlist)
+    again = discover(netlist, stated(tmp_path, print_descriptor(found, [])))
+    assert (again.command, again.memory, again.reset, again.reset_active) == (found.command, found.memory, found.reset, found.reset_active)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[command]\nvalid = "no_such"\n', "no_such"),
+        ('[command]\nvalid = "go_valid"\nwords = { w = "elsewhere" }\n', "elsewhere"),
+        ('[memory]\nrequest_valid = "absent"\n', "absent"),
+        ("[memory]\n", "request_valid"),
+        ("not toml at all", "TOML"),
+    ],
+)
+def test_a_wrong_descriptor_is_refused_with_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        discover(unit(tmp_path), stated(tmp_path, text))
+    assert message in str(caught.value)
+
+
+def test_a_missing_descriptor_is_an_error_of_the_user(tmp_path: Path) -> None:
+    with pytest.raises(UserError):
+        discover(unit(tmp_path), tmp_path / "absent.toml")
