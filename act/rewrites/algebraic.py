@@ -49,14 +49,6 @@ def sum_cancels(graph: ClassGraph, node: ENode) -> Proposals:
                 yield total(rest, node.shape)
 
 
-def sum_of_constants(graph: ClassGraph, node: ENode) -> Proposals:
-    """c + d + x = (c + d) + x, modulo 2**width."""
-    constants = [child for child in node.children if child in graph.splats]
-    if len(constants) > 1:
-        constant = splat(wrap(node.shape.dtype, sum(int(graph.splats[child]) for child in constants)), node.shape)
-        yield total([constant, *(child for child in node.children if child not in graph.splats)], node.shape)
-
-
 def multiply_by_constant(graph: ClassGraph, node: ENode) -> Proposals:
     """x * 0 = 0, x * 1 = x, x * -1 = -x, x * 2**k = x shifted left, modulo 2**width."""
     dtype = node.shape.dtype
@@ -209,7 +201,6 @@ RULES = (
     rule(negate_of_negate, "negate"),
     rule(negate_of_sum, "negate"),
     rule(sum_cancels, "sum"),
-    rule(sum_of_constants, "sum"),
     rule(multiply_by_constant, "multiply"),
     rule(divide_by_one, "divide"),
     rule(bitwise_with_constant, "and", "or", "xor"),
