@@ -219,13 +219,8 @@ class _Builder:
         return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles)
 
     def _matters(self, assumption: Assumption, used: set[Term], done: dict[Term, Term]) -> bool:
-        """Is the load that the assumption was made for used?  Where banks were merged since, their number may be written otherwise in the use."""
-        word = terms.substitute(assumption.word, self.substitution, done)
-        place = next((p for p in self.unit.machine.places.values() if p.name == word.attr and p.banks > 1), None)
-        if place is None or word in used:
-            return word in used
-        inside = set(terms.walk(word.args[0]))
-        return any(t.attr == word.attr and (t.args[0] in inside or terms.extract(t.args[0], 0, place.address_bits) in inside) for t in used)
+        """Is the load that the assumption was made for used as it stands?  (A load whose address was simplified since is not recognised.)"""
+        return terms.substitute(assumption.word, self.substitution, done) in used
 
     def _element(self, array: StateArray, index: int, value: Term) -> Store:
         return Store(array.name, terms.const(index, array.address_bits), value, None, None)
