@@ -13,6 +13,7 @@ from act.taidl.model import Accelerator, Buffer, Composite, Instruction, Note, S
 from act.taidl.scanner import Scanner, SyntaxProblem
 
 VERSION = 1
+ADVICE = "correct the file there; act/taidl/README.md describes the language, isas/reference shows it"
 Locations = dict[tuple[str, str, int], str]
 """Where a clause stands: (instruction, clause, how many of that clause came before) -> `file:line:column`; for a buffer or register
 (name, "declaration", 0), for a note ("", "note", how many came before)."""
@@ -68,7 +69,7 @@ class _Parser:
             step()
             return True
         except SyntaxProblem as problem:
-            self.errors.append(UserError(self.scanner.location(problem.at), problem.problem, problem.advice))
+            self.errors.append(UserError(self.scanner.location(problem.at), problem.problem, problem.advice or ADVICE))
             self.scanner.at = max(self.scanner.at, problem.at)
             self.scanner.skip_to_line(resume)
             return False
