@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -198,7 +199,10 @@ def test_the_default_name_is_the_last_component(path: str, name: str) -> None:
 def test_an_interrupted_run_ends_at_once_and_leaves_nothing(folder: Path) -> None:
     rtl = Path(__file__).parents[2] / "rtl" / "gemmini"
     command = [sys.executable, "-m", "lift.cli", str(rtl), "--top", "Gemmini", "-o", "a.taidl"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(rtl.parents[1])}) as process:
+    # Where the tests run in the background, interrupts are ignored by all children unless that is undone.
+    listening = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    environment = {**os.environ, "PYTHONPATH": str(rtl.parents[1])}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=listening) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("execute"):
