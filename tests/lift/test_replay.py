@@ -139,6 +139,6 @@ def test_update_functions_are_what_the_rtl_does(instruction: str, small: tuple[L
         expect_agreement(*small, instruction, before, {"funct": funct, "rs1": rs1, "rs2": rs2}, draw)
 
 
-@pytest.mark.xfail(strict=False, reason="the assumption that rows do not meet is lost where the accumulator's banks are merged")
+@pytest.mark.xfail(reason="the assumption that rows do not meet is lost where the accumulator's banks are merged")
 def test_rows_that_meet_in_the_accumulator_are_excluded_by_an_assumption(small: tuple[Lift, list[LiftedFunction]]) -> None:
     assert all(m.assumptions for m in small[0].modes["compute_preloaded"])
