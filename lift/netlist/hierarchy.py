@@ -15,7 +15,7 @@ from lift.netlist.clocking import check_clock, find_clock, find_reset
 from lift.netlist.depth import deep_recursion
 from lift.netlist.lowering import Driver, Lowered, lower
 from lift.netlist.model import Memory, MemoryWrite, Netlist, Node, Register
-from lift.netlist.module import Instance, Module
+from lift.netlist.module import Design, Instance, Module
 
 
 class Scope:
@@ -70,6 +70,7 @@ class _Flattener:
             clock=clock,
             reset=find_reset(self._scopes, top_inputs, self.part),
             constants={s.full(n): v for s in self._scopes for n, v in s.lowered.module.parameters.items()},
+            design=Design(self._modules, top, self._definitions),
         )
 
     def _instantiate(self, path: str, key: str, parent: Scope | None, instance: Instance | None) -> Scope:

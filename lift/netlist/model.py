@@ -27,6 +27,10 @@ Node operators and their arguments (w is the node's width; operands have width w
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lift.netlist.module import Design
 
 OPERATORS = frozenset(
     "const input reg memread undef add sub mul udiv urem sdiv srem and or xor not neg shl lshr ashr "
@@ -109,3 +113,4 @@ class Netlist:
     clock: str | None
     reset: str | None
     constants: dict[str, int] = field(default_factory=dict)  # hierarchical name of every parameter and localparam -> value
+    design: Design | None = field(default=None, repr=False, compare=False)  # what it was flattened from

@@ -13,9 +13,14 @@ Names are local: `x`, or `row[3].x` inside generate blocks.  A constant's bit th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lift.netlist.model import Location, Node
+
+if TYPE_CHECKING:
+    from lift.netlist.builder import Builder
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +134,12 @@ class Module:
     processes: list[Process] = field(default_factory=list)
     initials: list[Process] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """All definitions below `top`, by key; `builder` made their expressions."""
+
+    modules: Mapping[str, Module]
+    top: str
+    builder: Builder
