@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lift.diff.cli import main as compare
 from lift.errors import UserError
 from lift.options import Options
 
@@ -19,11 +20,15 @@ if TYPE_CHECKING:
     from lift.pipeline import Outcome
 
 DONE, REJECTED, USAGE, PARTIAL, DISAGREES, INTERRUPTED = 0, 1, 2, 3, 4, 130
+OTHER = "tensorlift diff OLD.taidl NEW.taidl says what changed between two instruction sets"
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit status 0 done, 1 input rejected, 2 usage, 3 done in part, 4 a check of our own work failed."""
+    """Exit status 0 done, 1 input rejected, 2 usage, 3 done in part, 4 a check of our own work failed; `tensorlift diff` has those of `diff`."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    if argv[:1] == ["diff"]:
+        return compare(argv[1:])
     parser = argument_parser()
     arguments = parser.parse_args(argv)
     options = read_options(parser, arguments)
@@ -38,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def argument_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="tensorlift", description="Lift the RTL of an accelerator to its instruction set in TAIDL.")
+    parser = argparse.ArgumentParser(prog="tensorlift", description="Lift the RTL of an accelerator to its instruction set in TAIDL.", epilog=OTHER)
     parser.add_argument("paths", nargs="*", metavar="DIR", type=Path, help="folders or files of Verilog or SystemVerilog")
     parser.add_argument("--top", required=True, help="the module to lift")
     parser.add_argument("-o", metavar="FILE.taidl", dest="output", type=Path, help="where to write (default: isas/generated/NAME.taidl)")

@@ -1,0 +1,48 @@
+"""tensorlift diff: two instruction sets in TAIDL -> what changed, in terms of instructions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+SAME, DIFFERENT, TROUBLE = 0, 1, 2
+
+
+def main(argv: Sequence[str]) -> int:
+    """Exit status as `diff` has it: 0 the same, 1 different, 2 wrong usage or a file that cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="tensorlift diff",
+        description="Say what changed between two instruction sets, instruction by instruction.",
+        epilog="exit status: 0 the same, 1 different, 2 wrong usage or a file that cannot be read",
+    )
+    parser.add_argument("old", metavar="OLD.taidl", type=Path, help="the instruction set before")
+    parser.add_argument("new", metavar="NEW.taidl", type=Path, help="the instruction set after")
+    arguments = parser.parse_args(argv)
+    return compare(arguments.old, arguments.new)
+
+
+def compare(old: Path, new: Path) -> int:
+    """Prints the changes, or what is wrong with the files."""
+    from act.errors import UserError
+    from act.taidl import TaidlErrors, parse
+    from lift.diff.compare import differences
+
+    try:
+        found = differences(*(parse(_text(path), str(path)) for path in (old, new)))
+    except (TaidlErrors, UserError, OSError) as error:
+        print(f"{error.filename}: error: cannot read: {error.strerror}" if isinstance(error, OSError) else error, file=sys.stderr)
+        return TROUBLE
+    for change in found:
+        print(change)
+    return DIFFERENT if found else SAME
+
+
+def _text(path: Path) -> str:
+    from act.errors import UserError
+
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UserError(str(path), f"expected text in UTF-8, found another byte at offset {error.start}", "give a file that tensorlift wrote") from None
