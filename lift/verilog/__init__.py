@@ -25,7 +25,7 @@ def read(
 ) -> Netlist:
     """The design below module `top` of the files in `paths` (files or directories) and `file_lists`.
 
-    `defines` are macros, `parameters` override those of the top, modules named in `black_boxes` stay outside: their outputs become
+    `defines` are macros, to which SYNTHESIS is added, `parameters` override those of the top, modules named in `black_boxes` stay outside: their outputs become
     inputs of the netlist and their inputs outputs, named `instance.port`.  Raises `UserError` with the location for bad input.
     """
     sources = collect([Path(p) for p in paths], [Path(p) for p in file_lists])
@@ -37,4 +37,4 @@ def read(
         case _:
             raise UserError(None, f"unknown reader '{frontend}'", "use slang or pyverilog")
     with deep_recursion():
-        return reader.read(sources, top, defines, parameters, black_boxes)
+        return reader.read(sources, top, {"SYNTHESIS": "1"} | dict(defines), parameters, black_boxes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import pyslang
 import pyslang.ast
@@ -14,28 +15,30 @@ from lift.netlist.builder import Builder
 from lift.netlist.hierarchy import flatten
 from lift.netlist.model import Netlist
 from lift.netlist.module import Module
+from lift.verilog.needed import first_copies, needed, no_top, read_text
 from lift.verilog.slang_modules import ModuleConverter, definition_key
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.sources import Sources
 
 
-def read(
-    sources: Sources, top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str], black_boxes: Sequence[str]
-) -> Netlist:
+def read(sources: Sources, top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str], black_boxes: Sequence[str]) -> Netlist:
     """See `lift.verilog.read`."""
-    compilation, source_map = _compile(sources, top, defines, parameters)
+    texts = [read_text(path) for path in sources.files]
+    if not any(top in text.names for text in texts):
+        raise no_top(top, (d.name for text in texts for d in text.declarations()))
+    files, repeated = first_copies(needed(texts, top))
+    compilation, source_map = _compile([text.path for text in files], sources.include, top, defines, parameters)
     boxes = frozenset(black_boxes)
     source_map.check(compilation.getParseDiagnostics(), boxes)
     instance = _top(compilation, top, parameters)
     source_map.check(compilation.getSemanticDiagnostics(), boxes)
     builder = Builder()
     modules = _convert_all(instance, builder, source_map, boxes)
+    source_map.check_duplicates(compilation.getAllDiagnostics(), {m.name for m in modules.values()} - repeated)
     return flatten(modules, definition_key(instance), builder)
 
 
-def _convert_all(
-    instance: pyslang.ast.InstanceSymbol, builder: Builder, source_map: SourceMap, black_boxes: frozenset[str]
-) -> dict[str, Module]:
+def _convert_all(instance: pyslang.ast.InstanceSymbol, builder: Builder, source_map: SourceMap, black_boxes: frozenset[str]) -> dict[str, Module]:
     """Each definition and parameter combination below `instance`, by `definition_key`."""
     modules: dict[str, Module] = {}
     waiting = [instance]
@@ -50,19 +53,19 @@ def _convert_all(
 
 
 def _compile(
-    sources: Sources, top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str]
+    files: Sequence[Path], include: Sequence[Path], top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str]
 ) -> tuple[pyslang.ast.Compilation, SourceMap]:
     manager = pyslang.SourceManager()
     manager.setDisableProximatePaths(True)
     preprocessor = pyslang.parsing.PreprocessorOptions()
     preprocessor.predefines = [f"{name}={value}" if value != "" else name for name, value in defines.items()]
-    preprocessor.additionalIncludePaths = list(sources.include)
+    preprocessor.additionalIncludePaths = list(include)
     options = pyslang.ast.CompilationOptions()
     options.topModules = {top}
     options.paramOverrides = [f"{name}={value}" for name, value in parameters.items()]
     bag = pyslang.Bag([preprocessor, options])
     compilation = pyslang.ast.Compilation(bag)
-    trees = [pyslang.syntax.SyntaxTree.fromFile(str(path), manager, bag) for path in sources.files]
+    trees = [pyslang.syntax.SyntaxTree.fromFile(str(path), manager, bag) for path in files]
     for tree in trees:
         compilation.addSyntaxTree(tree)
     return compilation, SourceMap(manager, compilation, trees)
@@ -73,8 +76,7 @@ def _top(compilation: pyslang.ast.Compilation, top: str, parameters: Iterable[st
         if instance.name == top and instance.isModule:
             _check_parameters(instance, parameters)
             return instance
-    names = sorted({d.name for d in compilation.getDefinitions() if _is_module(d)})
-    raise UserError(None, f"no module '{top}' in the sources", f"the modules are: {', '.join(names) or 'none'}")
+    raise no_top(top, (d.name for d in compilation.getDefinitions() if _is_module(d)))
 
 
 def _is_module(symbol: pyslang.ast.Symbol) -> bool:

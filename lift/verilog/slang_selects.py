@@ -42,9 +42,7 @@ def selection(b: Builder, source: SourceMap, e: ast.Expression, convert: Callabl
     return Selection(e, e.type.bitWidth)
 
 
-def _element(
-    b: Builder, source: SourceMap, e: ast.ElementSelectExpression, convert: Callable[[ast.Expression], Node]
-) -> Selection | None:
+def _element(b: Builder, source: SourceMap, e: ast.ElementSelectExpression, convert: Callable[[ast.Expression], Node]) -> Selection | None:
     base = selection(b, source, e.value, convert)
     if base is None:
         return None

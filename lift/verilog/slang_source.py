@@ -5,7 +5,7 @@ Keeps the compilation alive: its symbols are freed with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, Protocol
 
 import pyslang
@@ -26,9 +26,7 @@ class HasSource(Protocol):
 class SourceMap:
     """Where things stand in the source text."""
 
-    def __init__(
-        self, manager: pyslang.SourceManager, compilation: pyslang.ast.Compilation, trees: list[pyslang.syntax.SyntaxTree]
-    ) -> None:
+    def __init__(self, manager: pyslang.SourceManager, compilation: pyslang.ast.Compilation, trees: list[pyslang.syntax.SyntaxTree]) -> None:
         self._manager, self._compilation, self._trees = manager, compilation, trees
         root: Any = compilation.getRoot()  # a Scope too, which its declaration leaves out
         self.context = pyslang.ast.ASTContext(root, pyslang.ast.LookupLocation.max)
@@ -51,22 +49,29 @@ class SourceMap:
         """Raise `UserError` for the first of slang's errors, apart from missing modules that are black boxes."""
         engine = pyslang.DiagnosticEngine(self._manager)
         for diagnostic in diagnostics:
-            if not diagnostic.isError() and _code(diagnostic) not in _ERRORS_HERE:
+            if not diagnostic.isError() or _code(diagnostic) in _HARMLESS:
                 continue
             message = engine.formatMessage(diagnostic)
             if _code(diagnostic) == "UnknownModule" and any(f"'{box}'" in message for box in black_boxes):
                 continue
             raise UserError(str(self.at(diagnostic.location)), message, _ADVICE.get(_code(diagnostic)))
 
+    def check_duplicates(self, diagnostics: Iterable[pyslang.Diagnostic], used: Container[str]) -> None:
+        """Raise `UserError` for the first definition of `used` that has two texts."""
+        engine = pyslang.DiagnosticEngine(self._manager)
+        for diagnostic in diagnostics:
+            message = engine.formatMessage(diagnostic)
+            if _code(diagnostic) == "DuplicateDefinition" and message.split("'")[1] in used:
+                raise UserError(str(self.at(diagnostic.location)), message, "remove one, or name the files to read one by one")
+
 
 def _code(diagnostic: pyslang.Diagnostic) -> str:
     return str(diagnostic.code).removeprefix("DiagCode(").removesuffix(")")
 
 
-# Warnings of slang that leave open which text is meant.
-_ERRORS_HERE = frozenset({"DuplicateDefinition"})
+# Errors of slang that change nothing in what is read.
+_HARMLESS = frozenset({"MissingTimeScale"})
 _ADVICE = {
-    "DuplicateDefinition": "remove one, or name the files to read one by one",
     "UnknownModule": "add its file, or name it as a black box",
     "CouldNotOpenIncludeFile": "add its directory to the paths or the file list",
 }
