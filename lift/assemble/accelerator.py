@@ -60,7 +60,8 @@ class _Assembler:
         states = self._states(found, made)
         parts = {p.instruction for c in made for p in c.parts}
         instructions = {i.name: replace(i, part_only=i.name in parts, after=self._after(i, found)) for i in found}
-        opaque = {n: Instruction(n, (), (), encode=self._opcode(n), opaque=True) for n in self.lift.opaque}
+        unsaid = [code for code, group in groups.items() if not group and any(key.startswith(f"{code}@") for key in self.opaque)]
+        opaque = {n: Instruction(n, (), (), encode=self._opcode(n), opaque=True) for n in (*self.lift.opaque, *unsaid)}
         accelerator = Accelerator(
             self.name, self.layout.words, self.layout.buffers, states, {**instructions, **opaque},
             {c.operation.name: c for c in made}, self._notes(found), self.header,

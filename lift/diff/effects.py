@@ -12,6 +12,7 @@ from difflib import SequenceMatcher, ndiff
 
 VALUE = re.compile(r"%[\w.-]+")
 _LINE = re.compile(r"(?:ROOT )?(%[\w.-]+) = (.*)")
+_ELEMENT = re.compile(r"\b[a-z]+\d+\[")
 _OPERAND = re.compile(r"parameter\(\d+\)")
 
 
@@ -59,8 +60,8 @@ def changed_lines(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
 
 
 def _aligned(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    """The new lines with names of the old ones, where operation follows operation alike."""
-    bare = [[VALUE.sub("%", line) for line in lines] for lines in (old, new)]
+    """The new lines with names of the old ones, where operations are alike but for the types of elements."""
+    bare = [[_ELEMENT.sub("[", VALUE.sub("%", line)) for line in lines] for lines in (old, new)]
     matcher = SequenceMatcher(None, *bare, autojunk=False)
     names: dict[str, str] = {}
     for tag, a, b, c, d in matcher.get_opcodes():
