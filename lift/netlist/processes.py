@@ -33,11 +33,13 @@ class WordWrite:
 
 @dataclass(slots=True)
 class State:
-    """`now` are the values that blocking assignments left, `after` those that nonblocking ones will leave."""
+    """`now` are the values that blocking assignments left, `after` those that nonblocking ones will leave; `changed` are the names of
+    both that this branch assigned."""
 
     now: dict[str, Node] = field(default_factory=dict)
     after: dict[str, Node] = field(default_factory=dict)
     path: tuple[Node, ...] = ()
+    changed: set[str] = field(default_factory=set)
 
 
 class Executor:
@@ -157,6 +159,7 @@ class Executor:
         new = new if condition is None else self._b.mux(condition, new, old)
         self.covered[name] = self.covered.get(name, 0) | _bits(t, width)
         self.locations.setdefault(name, statement.location)
+        self._state.changed.add(name)
         if statement.blocking:
             self._state.now[name] = new
             self._memo = {}
@@ -189,38 +192,41 @@ class Executor:
 
     def _branches(self, alternatives: list[tuple[tuple[Node, ...], Node | None, tuple[Statement, ...]]]) -> None:
         """Execute (path conditions, condition, body) alternatives, the first whose condition holds counts; None always holds."""
-        before, ends = self._state, []
+        before, ends, memo = self._state, list[tuple[Node | None, State]](), self._memo
         for path, condition, body in alternatives:
             if condition is not None and condition.op == "const" and not condition.xmask and not condition.attr:
                 continue
             settled = condition is None or (condition.op == "const" and not condition.xmask)
             alone = settled and not ends
             self._state = State(dict(before.now), dict(before.after), before.path if alone else before.path + path)
-            self._memo = {}
+            self._memo = memo
             self.run(body)
             ends.append((condition, self._state))
             if settled:
                 break
         self._state = self._merge(before, ends)
-        self._memo = {}
+        self._memo = {} if any(name in self._state.now for name in self._state.changed) else memo
+        self._state.changed |= before.changed
 
     def _merge(self, before: State, ends: list[tuple[Node | None, State]]) -> State:
-        result = ends[-1][1]
-        for condition, end in reversed(ends[:-1]):
-            assert condition is not None
-            now = self._merge_values(condition, end.now, result.now, before.now)
-            after = self._merge_values(condition, end.after, result.after, before.now)
-            result = State(now, after)
-        result.path = before.path
-        return result
+        """The state after the branches `ends`; what none of them assigned is as `before`."""
+        changed = set[str]().union(*(end.changed for _, end in ends))
+        now, after = dict(before.now), dict(before.after)
+        for name in changed:
+            for merged, values in ((now, [end.now for _, end in ends]), (after, [end.after for _, end in ends])):
+                if any(name in v for v in values):
+                    merged[name] = self._merged(name, [c for c, _ in ends], [v.get(name) for v in values], before)
+        return State(now, after, before.path, changed)
 
-    def _merge_values(self, condition: Node, then: dict[str, Node], otherwise: dict[str, Node], before: dict[str, Node]) -> dict[str, Node]:
-        merged: dict[str, Node] = {}
-        for name in then | otherwise:
-            width = (then.get(name) or otherwise[name]).width
-            unchanged = before.get(name) or self._b.intern("var", width, (), name)
-            merged[name] = self._b.mux(condition, then.get(name) or unchanged, otherwise.get(name) or unchanged)
-        return merged
+    def _merged(self, name: str, conditions: list[Node | None], values: list[Node | None], before: State) -> Node:
+        """The value of `name` after branches that leave `values`, None where they leave it alone."""
+        width = next(v.width for v in values if v is not None)
+        unchanged = before.now.get(name) or self._b.intern("var", width, (), name)
+        result = values[-1] or unchanged
+        for condition, value in zip(reversed(conditions[:-1]), reversed(values[:-1]), strict=True):
+            assert condition is not None
+            result = self._b.mux(condition, value or unchanged, result)
+        return result
 
     def _loop(self, loop: Loop) -> None:
         self.run(loop.start)
