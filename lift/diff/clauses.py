@@ -132,10 +132,16 @@ def _effects(old: Clauses, new: Clauses) -> Iterator[str]:
         before, after = ([e for e in c.effects if e.buffer == buffer] for c in (old, new))
         for a, b in zip_longest(before, after):
             yield from _effect(buffer, a, b)
-    unused_before, unused_after = ([r for r in c.all("read") if not any(r.split(" = ", 1)[1] in line for e in c.effects for line in e.lines)] for c in (old, new))
-    if unused_before != unused_after:
+    unused = [_unused(c) for c in (old, new)]
+    if unused[0] != unused[1]:
         yield "operands that no effect uses"
-        yield from _listed(unused_before, unused_after)
+        yield from _listed(*unused)
+
+
+def _unused(found: Clauses) -> list[str]:
+    lines = [line for effect in found.effects for line in effect.lines]
+    places = [read.split(" = ", 1)[1] for read in found.all("read")]
+    return [place for place in places if not any(place in line for line in lines)]
 
 
 def _effect(buffer: str, old: Effect | None, new: Effect | None) -> Iterator[str]:

@@ -117,7 +117,8 @@ def test_an_operation_put_between_does_not_change_the_lines_around_it() -> None:
 
 
 def test_another_place_of_a_write() -> None:
-    assert "where it writes rows\n    - rows[i + row][j : i < count, j < width]\n    + rows[i + 2 * row]" in told(("rows[i + row][j : i < count, j < width]", "rows[i + 2 * row][j : i < count, j < width]"))
+    old, new = "rows[i + row][j : i < count, j < width]", "rows[i + 2 * row][j : i < count, j < width]"
+    assert told((old, new)) == f"instruction load\n  where it writes rows\n    - {old}\n    + {new}"
 
 
 def test_a_write_that_is_gone() -> None:
