@@ -13,6 +13,7 @@ from lift.errors import UserError
 from lift.netlist.builder import Builder, pieces
 from lift.netlist.clocking import check_clock, find_clock, find_reset
 from lift.netlist.depth import deep_recursion
+from lift.netlist.initial import table
 from lift.netlist.lowering import Driver, Lowered, lower
 from lift.netlist.model import Memory, MemoryWrite, Netlist, Node, Register
 from lift.netlist.module import Design, Instance, Module
@@ -105,6 +106,9 @@ class _Flattener:
             case "const":
                 assert isinstance(node.attr, int)
                 return self._b.const(node.attr & ~node.xmask, node.width, node.xmask, node.label)
+            case "memread" if (words := scope.lowered.rom(str(node.attr))) is not None:
+                variable = scope.lowered.module.variables[str(node.attr)]
+                return table(self._b, self.value(scope, node.args[0]), words, variable.depth, variable.width)
             case "memread" | "undef":
                 assert isinstance(node.attr, str)
                 args = [self.value(scope, a) for a in node.args]
@@ -173,6 +177,9 @@ class _Flattener:
         return self.part(scope, driver.value, low - driver.low, width)
 
     def _undriven(self, scope: Scope, name: str, low: int, width: int) -> Node:
+        initial = scope.lowered.initial.get(name)
+        if initial is not None:  # and nothing changes it
+            return self._b.extract(self._b.const(_bits(initial), initial.width, initial.xmask), low, width)
         whole = width == scope.lowered.variables[name]
         return self._b.intern("undef", width, (), scope.full(name) + ("" if whole else f"[{low + width - 1}:{low}]"))
 
@@ -206,9 +213,9 @@ class _Flattener:
         return registers
 
     def _register(self, scope: Scope, name: str, driver: Driver) -> Register:
-        width, initial = driver.value.width, scope.lowered.initial.get(name)
-        if initial is not None:
-            initial = initial >> driver.low & ((1 << width) - 1)
+        width, value = driver.value.width, scope.lowered.initial.get(name)
+        part = None if value is None else self._b.extract(value, driver.low, width)
+        initial = None if part is None or part.xmask else _bits(part)
         full = _register_name(scope, name, driver)
         return Register(full, width, self.value(scope, driver.value), scope.lowered.locations[name], initial)
 
@@ -216,6 +223,8 @@ class _Flattener:
         memories: dict[str, Memory] = {}
         for scope in self._scopes:
             for name, ports in scope.lowered.memories.items():
+                if scope.lowered.rom(name) is not None:
+                    continue
                 variable = scope.lowered.module.variables[name]
                 writes = tuple(
                     MemoryWrite(
@@ -227,7 +236,9 @@ class _Flattener:
                     for p, _ in ports
                 )
                 full = scope.full(name)
-                memories[full] = Memory(full, variable.depth, variable.width, writes, variable.location)
+                words = scope.lowered.contents.get(name, {})
+                initial = tuple(_known(words.get(k)) for k in range(variable.depth)) if words else ()
+                memories[full] = Memory(full, variable.depth, variable.width, writes, variable.location, initial)
         return memories
 
     def _box_inputs(self) -> dict[str, Node]:
@@ -255,6 +266,15 @@ def overlapping(drivers: list[Driver], low: int, width: int) -> Iterator[Driver]
         at -= 1
 
 
+def _bits(constant: Node) -> int:
+    assert isinstance(constant.attr, int)
+    return constant.attr & ~constant.xmask
+
+
+def _known(word: Node | None) -> int | None:
+    return None if word is None or word.xmask else _bits(word)
+
+
 def _low(driver: Driver) -> int:
     return driver.low
 
@@ -263,4 +283,3 @@ def _register_name(scope: Scope, name: str, driver: Driver) -> str:
     low, width = driver.low, driver.value.width
     whole = width == scope.lowered.variables[name]
     return scope.full(name) + ("" if whole else f"[{low + width - 1}:{low}]")
-

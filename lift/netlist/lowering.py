@@ -6,12 +6,13 @@ Done once per definition and parameters; `hierarchy` instantiates the result.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from lift.errors import UserError
 from lift.netlist.arrays import find_memories, loop_variables, support
 from lift.netlist.builder import Builder, pieces
+from lift.netlist.initial import ROM_WORDS, initial_values
 from lift.netlist.model import Location, Node
 from lift.netlist.module import Edge, If, Module, Process
 from lift.netlist.ports import MemoryPort, merge_writes
@@ -31,7 +32,8 @@ class Driver:
 
 @dataclass(slots=True)
 class Lowered:
-    """`variables` are widths, words of small arrays included; `memories` maps each memory to its write ports and their edges."""
+    """`variables` are widths, words of small arrays included; `memories` maps each memory to its write ports and their edges.  `initial`
+    are the constants that initial blocks leave in variables, `contents` those in the words of memories."""
 
     module: Module
     variables: dict[str, int] = field(default_factory=dict)
@@ -39,8 +41,14 @@ class Lowered:
     hidden: set[str] = field(default_factory=set)
     drivers: dict[str, list[Driver]] = field(default_factory=dict)
     memories: dict[str, list[tuple[MemoryPort, Edge]]] = field(default_factory=dict)
-    initial: dict[str, int] = field(default_factory=dict)
+    initial: dict[str, Node] = field(default_factory=dict)
+    contents: dict[str, dict[int, Node]] = field(default_factory=dict)
     resets: list[Edge] = field(default_factory=list)
+
+    def rom(self, memory: str) -> dict[int, Node] | None:
+        """The contents of a memory of at most `ROM_WORDS` words that has some and is never written."""
+        known = memory in self.contents and not self.memories[memory] and self.module.variables[memory].depth <= ROM_WORDS
+        return self.contents[memory] if known else None
 
 
 def lower(module: Module, builder: Builder) -> Lowered:
@@ -50,9 +58,12 @@ def lower(module: Module, builder: Builder) -> Lowered:
 
 class _Lowering:
     def __init__(self, module: Module, builder: Builder) -> None:
-        self._module, self._b = module, builder
+        self._b = builder
         self._memories = find_memories(module)
-        self._out = Lowered(module)
+        outside = Executor(builder, module, self._memories)
+        instances = [replace(i, inputs={n: outside.evaluate(v) for n, v in i.inputs.items()}) for i in module.instances]
+        self._module = replace(module, instances=instances)
+        self._out = Lowered(self._module)
         self._read_by: dict[str, set[str]] = {}
         self._outside_reads: set[str] | None = None
 
@@ -65,8 +76,7 @@ class _Lowering:
                 self._clocked(process)
             else:
                 self._combinational(process, procedural=True)
-        for process in self._module.initials:
-            self._initial(process)
+        self._out.initial, self._out.contents = initial_values(self._b, self._module, self._memories, self._driven_at_once())
         self._drop_temporaries()
         for name, drivers in self._out.drivers.items():
             _check_single(name, drivers)
@@ -107,15 +117,9 @@ class _Lowering:
         for port in merge_writes(self._b, executor.writes):
             self._out.memories[port.memory].append((port, edge))
 
-    def _initial(self, process: Process) -> None:
-        executor = self._execute(process)
-        for write in executor.writes:
-            raise UserError(str(write.location), f"memory '{write.memory}' has initial contents, which are not supported", "remove them")
-        for name, value in executor.finals().items():
-            if value.op != "const" or value.xmask:
-                raise UserError(str(executor.locations[name]), f"the initial value of '{name}' is not a constant", None)
-            assert isinstance(value.attr, int)
-            self._out.initial[name] = value.attr
+    def _driven_at_once(self) -> set[str]:
+        """The variables whose value follows from others."""
+        return set(self._module.inputs) | {name for name, drivers in self._out.drivers.items() if any(d.edge is None for d in drivers)}
 
     def _pieces(self, executor: Executor) -> Iterator[tuple[str, int, Node]]:
         for name, value in executor.finals().items():
@@ -219,4 +223,3 @@ def _check_single(name: str, drivers: list[Driver]) -> None:
         if one.low + one.value.width > two.low:
             first, second = sorted((one.location, two.location), key=lambda at: (at.line, at.column))
             raise UserError(str(second), f"'{name}' has several drivers; another is at {first}", "drive each bit in one place")
-

@@ -88,13 +88,15 @@ class MemoryWrite:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """An array of `depth` words of `width` bits, indexed from 0."""
+    """An array of `depth` words of `width` bits, indexed from 0.  `initial` are the words that initial blocks set, None where they do
+    not; empty if they set none."""
 
     name: str
     depth: int
     width: int
     writes: tuple[MemoryWrite, ...]
     location: Location
+    initial: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """One module definition as both readers hand it over: variables, continuous assignments, processes and instances.
 
-Expressions are `Node`s over three more leaves, which flattening removes:
+Expressions are `Node`s over four more operators, which flattening removes:
 
 | op | arguments | meaning |
 |---|---|---|
 | var | name | the value of a variable of this module |
 | word | array name, (index) | a word of an array of this module, counted from 0 |
 | pin | `instance.port` | the value of an output port of an instance |
+| call | name of the function, (arguments) | the value that a function of this module returns |
 
 Names are local: `x`, or `row[3].x` inside generate blocks.  A constant's bit that is 1 in value and x mask was written as z.
 """
@@ -108,6 +109,19 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
+class Function:
+    """`body` computes variable `result` from variables `arguments`; all of them, and what else it may assign, are named
+    `name.…`."""
+
+    name: str
+    arguments: tuple[str, ...]
+    result: str
+    width: int
+    body: tuple[Statement, ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class Instance:
     """`inputs` gives each connected input port its value; outputs are read as pins.  `module` is a key of the design's definitions,
     None for a black box, whose output ports are then listed in `outputs` with their widths."""
@@ -134,6 +148,7 @@ class Module:
     processes: list[Process] = field(default_factory=list)
     initials: list[Process] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
+    functions: dict[str, Function] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

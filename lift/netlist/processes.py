@@ -14,9 +14,10 @@ from lift.netlist import select
 from lift.netlist.builder import Builder
 from lift.netlist.cases import branches
 from lift.netlist.model import Location, Node
-from lift.netlist.module import Assign, Case, If, Loop, Module, Statement, Target
+from lift.netlist.module import Assign, Case, Function, If, Loop, Module, Statement, Target
 
 MAXIMUM_TURNS = 1 << 14
+MAXIMUM_DEPTH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Executor:
         self._turns = 0
         self._written: set[str] = set()  # memories with blocking assignments so far
         self._location: Location | None = None
+        self._depth = 0  # of calls
 
     def finals(self) -> dict[str, Node]:
         """The value of each assigned variable."""
@@ -97,7 +99,25 @@ class Executor:
         if node.op == "word":
             assert isinstance(node.attr, str)
             return self._word(node.attr, args[0], node.width)
+        if node.op == "call":
+            return self._call(self._module.functions[str(node.attr)], args)
         return self._b.make(node.op, node.width, args, node.attr)
+
+    def _call(self, function: Function, arguments: list[Node]) -> Node:
+        """The value of a call in the present state.  Recursion ends where conditions are constants."""
+        if self._depth == MAXIMUM_DEPTH:
+            advice = "let constant arguments end the recursion"
+            raise UserError(str(function.location), f"function '{function.name}' calls itself more than {MAXIMUM_DEPTH} deep", advice)
+        undefined = self._b.intern("undef", function.width, (), function.result)
+        now = self._state.now | dict(zip(function.arguments, arguments, strict=True)) | {function.result: undefined}
+        inner = Executor(self._b, self._module, self._memories, now)
+        inner._depth, inner._written = self._depth + 1, self._written
+        inner.run(function.body)
+        for name in [*inner.covered, *(w.memory for w in inner.writes)]:
+            if not name.startswith(f"{function.name}."):
+                problem = f"function '{function.name}' assigns '{name}', which is not its own"
+                raise UserError(str(inner.locations.get(name, function.location)), problem, "return the value, or use a task")
+        return inner.finals().get(function.result, undefined)
 
     def _word(self, name: str, index: Node, width: int) -> Node:
         if name in self._memories:

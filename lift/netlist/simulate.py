@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from lift.netlist.fold import evaluate
-from lift.netlist.model import Netlist, Node
+from lift.netlist.model import Memory, Netlist, Node
 
 Undefined = Callable[[int], int]
 
@@ -39,7 +39,7 @@ class Simulator:
         self._netlist, self._undefined = netlist, undefined
         registers = netlist.registers.values()
         self.registers = {r.name: undefined(r.width) if r.initial is None else r.initial for r in registers}
-        self.memories = {m.name: [undefined(m.width) for _ in range(m.depth)] for m in netlist.memories.values()}
+        self.memories = {m.name: self._contents(m) for m in netlist.memories.values()}
         self._outputs = list(order(list(netlist.outputs.values())))
         self._all = list(order(self._roots()))
 
@@ -58,6 +58,10 @@ class Simulator:
     def value(self, node: Node, inputs: Mapping[str, int]) -> int:
         """The value of one node, such as a wire."""
         return self._evaluate(list(order([node])), inputs)[node]
+
+    def _contents(self, m: Memory) -> list[int]:
+        known = m.initial or (None,) * m.depth
+        return [self._undefined(m.width) if word is None else word for word in known]
 
     def _roots(self) -> list[Node]:
         netlist = self._netlist

@@ -12,11 +12,10 @@ from lift.netlist.builder import Builder
 from lift.netlist.gates import GATES
 from lift.netlist.model import Node
 from lift.netlist.module import Assign, Instance, Module, Process, Statement, Target, Variable
-from lift.netlist.processes import Executor
-from lift.netlist.returns import without_returns
 from lift.verilog.slang_expressions import Expressions, is_genvar
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.slang_statements import Statements
+from lift.verilog.slang_subroutines import Subroutines
 from lift.verilog.slang_types import array_dimensions, integer_bits
 
 _Kind = ast.SymbolKind
@@ -57,10 +56,12 @@ class ModuleConverter:
         self._body, self._b, self._source, self._black_boxes = instance.body, builder, source_map, black_boxes
         self._prefix = instance.body.hierarchicalPath + "."
         self._module = Module(instance.definition.name, source_map.at(instance.definition.location))
+        self._subroutines = Subroutines(builder, source_map, self._module, self.local, self._path)
         self._expressions = Expressions(builder, source_map, self)
         self._statements = Statements(builder, source_map, self, self._expressions)
+        self._subroutines.expressions, self._subroutines.statements = self._expressions, self._statements
         self._names: dict[ast.Symbol, str] = {}
-        self._functions: dict[str, Any] = {}
+        self._declared: list[Process] = []
         self.children: list[ast.InstanceSymbol] = []
 
     def convert(self) -> Module:
@@ -68,6 +69,7 @@ class ModuleConverter:
         for port in self._body.portList:
             self._port(port)
         self._members(self._body)
+        self._module.initials[:0] = self._declared
         return self._module
 
     # Names
@@ -78,6 +80,18 @@ class ModuleConverter:
         if name is None:
             name = self._names[symbol] = self._new_name(symbol, item)
         return name
+
+    def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
+        """See `Names`."""
+        return self._subroutines.call(expression, arguments)
+
+    def task(self, expression: ast.CallExpression) -> tuple[Statement, ...]:
+        """See `Names`."""
+        return self._subroutines.task(expression)
+
+    def _path(self, symbol: ast.Symbol) -> str:
+        """The name of a symbol of this module or of a package."""
+        return symbol.hierarchicalPath.removeprefix(self._prefix)
 
     def _new_name(self, symbol: ast.Symbol, item: Any) -> str:
         scope, path = symbol.parentScope, symbol.hierarchicalPath
@@ -153,7 +167,7 @@ class ModuleConverter:
                 raise UserError(location, f"unsupported: {port.direction.name} port '{port.name}'", "use an input and an output")
 
     def _declaration(self, symbol: Any) -> None:
-        name = symbol.hierarchicalPath.removeprefix(self._prefix)
+        name = self._path(symbol)
         if symbol.kind == _Kind.Net and symbol.netType.name not in ("wire", "tri", "uwire", "logic"):
             raise UserError(str(self._source.at(symbol.location)), f"unsupported: net type '{symbol.netType.name}'", "use wire")
         self._names[symbol] = name
@@ -166,12 +180,12 @@ class ModuleConverter:
         if symbol.kind == _Kind.Net:
             self._module.assigns.append(assign)
         else:
-            self._module.initials.append(Process((assign,), (), location))
+            self._declared.append(Process((assign,), (), location))
 
     def _parameter(self, symbol: ast.ParameterSymbol) -> None:
         value = symbol.value.value
         if isinstance(value, pyslang.SVInt) and not value.hasUnknown and not is_genvar(symbol):
-            self._module.parameters[symbol.hierarchicalPath.removeprefix(self._prefix)] = integer_bits(value)[0]
+            self._module.parameters[self._path(symbol)] = integer_bits(value)[0]
 
     def _process(self, block: ast.ProceduralBlockSymbol) -> None:
         match block.procedureKind:
@@ -189,7 +203,7 @@ class ModuleConverter:
     # Instances
 
     def _instance(self, symbol: ast.InstanceSymbol) -> None:
-        name = symbol.hierarchicalPath.removeprefix(self._prefix)
+        name = self._path(symbol)
         location = self._source.at(symbol.location)
         if not symbol.isModule:
             raise UserError(str(location), f"unsupported: interface '{name}'", "use ports")
@@ -231,41 +245,3 @@ class ModuleConverter:
             value = self._b.op(op, value, self._expressions.expression(other))
         value = self._b.op("not", value) if inverted else value
         self._module.assigns.append(Assign(self._expressions.targets(first.left), value, location))
-
-    # Functions
-
-    def task(self, expression: ast.CallExpression) -> tuple[Statement, ...]:
-        """The statements of a task call: arguments are copied in, and results out afterwards."""
-        task: Any = expression.subroutine
-        location = self._source.of(expression)
-        before: list[Statement] = []
-        after: list[Statement] = []
-        for formal, actual in zip(task.arguments, expression.arguments, strict=True):
-            name, width = self.local(formal, expression), formal.type.bitWidth
-            if formal.direction == _Direction.In:
-                before.append(Assign((Target(name, width),), self._expressions.expression(actual), location))
-            elif formal.direction == _Direction.Out and isinstance(actual, ast.AssignmentExpression):
-                value = self._b.resize(self._b.intern("var", width, (), name), actual.left.type.bitWidth, formal.type.isSigned)
-                after.append(Assign(self._expressions.targets(actual.left), value, location))
-            else:
-                raise self._source.unsupported(expression, f"an inout argument of task {task.name}", "use an input and an output")
-        return (*before, *self._subroutine_body(task), *after)
-
-    def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
-        """The value of a function: its body is executed for these arguments."""
-        function: Any = expression.subroutine
-        if function.subroutineKind != ast.SubroutineKind.Function:
-            raise self._source.unsupported(expression, f"a call of task {function.name}", "write its statements out")
-        formals = {self.local(a, expression): value for a, value in zip(function.arguments, arguments, strict=True)}
-        if any(a.direction != _Direction.In for a in function.arguments):
-            raise self._source.unsupported(expression, f"output arguments of function {function.name}", "return the value")
-        result = self.local(function.returnValVar, expression)
-        undefined = self._b.intern("undef", function.returnType.bitWidth, (), result)
-        executor = Executor(self._b, self._module, frozenset(), formals | {result: undefined})
-        executor.run(self._subroutine_body(function))
-        return executor.finals().get(result, undefined)
-
-    def _subroutine_body(self, subroutine: Any) -> tuple[Statement, ...]:
-        """The statements of a function or task, without returns."""
-        result = None if subroutine.returnType.isVoid else self.local(subroutine.returnValVar, subroutine)
-        return without_returns(self._statements.body(subroutine.body, result))
