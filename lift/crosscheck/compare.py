@@ -7,12 +7,12 @@ within a limit of its resource units, never of seconds.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import z3
 
-from lift.crosscheck.bits import Bits, address_bits, const, extract, resize
+from lift.crosscheck.bits import Bits, address_bits, const, extract
 from lift.crosscheck.definitions import Definition
 from lift.crosscheck.meaning import Meaning, Value, array, variable
 from lift.crosscheck.reading import Ports, Reading, Unreadable, read
@@ -37,6 +37,7 @@ class Pair:
     ours: Value
     theirs: Bits
     location: str
+    memory: Memory | None = None
     index: Bits | None = None
 
 
@@ -45,11 +46,27 @@ def compare(definition: Definition, section: Section, ports: Ports, rlimit: int 
     assert definition.netlist is not None
     quiet = {name: 1 - active for name, active in definition.resets.items()}
     try:
-        reading = read(section, ports, quiet)
+        signals, registers = _wanted(definition.netlist)
+        reading = read(section, ports, quiet, signals, registers)
     except Unreadable as error:
         yield Verdict(definition.label, "", "not comparable", str(error), location=str(definition.module.location))
         return
     yield from _Comparison(definition, definition.netlist, reading, rlimit).run()
+
+
+def _wanted(netlist: Netlist) -> tuple[set[str], set[str]]:
+    """The signals that are looked at before and after the step; a register may be a word of an array, or bits of a variable."""
+    registers = {stem for name in netlist.registers for stem in _stems(name)}
+    words = {f"{m.name}[{k}]" for m in netlist.memories.values() for k in range(m.depth)}
+    clock = {netlist.clock} if netlist.clock else set[str]()
+    return {*netlist.inputs, *netlist.outputs, *registers, *words, *clock}, registers
+
+
+def _stems(name: str) -> Iterator[str]:
+    yield name
+    for pattern in (PART, WORD):
+        if found := pattern.match(name):
+            yield from _stems(found[1])
 
 
 class _Comparison:
@@ -60,15 +77,15 @@ class _Comparison:
 
     def run(self) -> Iterator[Verdict]:
         self._bind()
-        self.axioms = self.reading.axioms
-        within = self._within()
+        self.axioms, within = self.reading.axioms, self._within()
+        pairs: list[Pair] = []
         for target, location, make in self._targets():
             try:
-                pair = make()
+                pairs.append(make())
             except Missing as missing:
                 yield Verdict(self.definition.label, target, "not comparable", str(missing), location=location)
-                continue
-            yield self._judged(pair, within)
+        for pair, theirs in zip(pairs, self.reading.resolve([p.theirs for p in pairs]), strict=True):
+            yield self._judged(replace(pair, theirs=theirs), within)
 
     # Variables
 
@@ -78,8 +95,15 @@ class _Comparison:
             if name in table:
                 self._same_width(name, table[name], width)
                 self.reading.bind(table[name], variable(name, width))
+        arrays: dict[str, dict[int, Bits]] = {}
         for name, register in self.netlist.registers.items():
-            self._bind_register(name, register.width)
+            word = WORD.match(name)
+            if name not in self.reading.before and word and word[1] in self.reading.memories_before:
+                arrays.setdefault(word[1], {})[int(word[2]) - self._base(word[1])] = variable(name, register.width)
+            else:
+                self._bind_register(name, register.width)
+        for name, words in arrays.items():
+            self._bind_words(name, words)
         for memory in self.netlist.memories.values():
             self._bind_memory(memory)
 
@@ -93,6 +117,21 @@ class _Comparison:
             self.reading.bind(self._signal(self.reading.before, self.reading.memories_before, name), variable(name, width))
         except Missing:
             pass  # its own verdict says so
+
+    def _base(self, name: str) -> int:
+        """The source index of word 0 of an array."""
+        found = self.definition.module.variables.get(name)
+        return found.base if found else 0
+
+    def _bind_words(self, name: str, words: Mapping[int, Bits]) -> None:
+        """A memory of yosys whose words are registers here; other words are 0, which is what we read beyond an array."""
+        theirs = self.reading.memories_before[name]
+        sort = theirs.sort()
+        contents = z3.K(sort.domain(), const(0, sort.range().size()))
+        for index, word in words.items():
+            if word.size() == sort.range().size():
+                contents = z3.Store(contents, const(index, sort.domain().size()), word)
+        self.reading.bind(theirs, contents)
 
     def _bind_memory(self, memory: Memory) -> None:
         theirs = self.reading.memories_before.get(memory.name)
@@ -114,13 +153,12 @@ class _Comparison:
             return z3.simplify(extract(whole, low, int(part[2]) - low + 1))
         if (word := WORD.match(name)) and word[1] in memories:
             store = memories[word[1]]
-            base = self.definition.module.variables[word[1]].base if word[1] in self.definition.module.variables else 0
-            return z3.simplify(store[const(int(word[2]) - base, store.sort().domain().size())])
+            return store[const(int(word[2]) - self._base(word[1]), store.sort().domain().size())]
         raise Missing(f"yosys has no signal '{name}'")
 
     # Targets
 
-    def _targets(self) -> Iterator[tuple[str, str, object]]:
+    def _targets(self) -> Iterator[tuple[str, str, Callable[[], Pair]]]:
         for name in self.netlist.registers:
             yield name, self._location(name), lambda name=name: self._register(name)
         for name in self.netlist.outputs:
@@ -150,7 +188,7 @@ class _Comparison:
 
     def _pair(self, name: str, ours: Value, theirs: Bits) -> Pair:
         self._same_width(name, theirs, ours.bits.size())
-        return Pair(name, ours, self.reading.resolve(theirs), self._location(name))
+        return Pair(name, ours, theirs, self._location(name))
 
     def _memory(self, memory: Memory) -> Pair:
         """Any word of a memory, after the step."""
@@ -162,7 +200,7 @@ class _Comparison:
         if bits != index.size():
             raise Missing(f"yosys addresses memory '{memory.name}' with {bits} bits, not {index.size()}")
         ours = self.meaning.word_after(memory, index)
-        return Pair(memory.name, ours, self.reading.resolve(theirs[index]), str(memory.location), index)
+        return Pair(memory.name, ours, theirs[index], str(memory.location), memory, index)
 
     def _within(self) -> list[Bits]:
         """Addresses wider than their memory needs are within it: yosys cuts them."""
@@ -177,10 +215,7 @@ class _Comparison:
     # Verdicts
 
     def _judged(self, pair: Pair, within: list[Bits]) -> Verdict:
-        label, memory = self.definition.label, self.netlist.memories.get(pair.target)
-        assumed = list(self.axioms)
-        if memory is not None and pair.index is not None and memory.depth < 1 << pair.index.size():
-            assumed.append(z3.ULT(pair.index, const(memory.depth, pair.index.size())))
+        label, assumed = self.definition.label, [*self.axioms, *_in_range(pair)]
         answer, model = decide(pair.ours.bits == pair.theirs, assumed, self.rlimit)
         note = ""
         if answer == "different" and (pair.ours.unknown is not None or within):
@@ -205,6 +240,13 @@ class _Comparison:
         name = f"{pair.target}[{number(model, pair.index):#x}]" if pair.index is not None else pair.target
         ours, theirs = (Row(name, number(model, side), width, pair.location) for side in (pair.ours.bits, pair.theirs))
         return Counterexample(tuple(sorted(rows, key=lambda r: r.name)), ours, theirs, "yosys")
+
+
+def _in_range(pair: Pair) -> list[Bits]:
+    """The word that is compared is one of the memory."""
+    if pair.memory is None or pair.index is None or pair.memory.depth == 1 << pair.index.size():
+        return []
+    return [z3.ULT(pair.index, const(pair.memory.depth, pair.index.size()))]
 
 
 def decide(claim: Bits, assuming: list[Bits], rlimit: int) -> tuple[str, z3.ModelRef | None]:
@@ -248,5 +290,3 @@ def _assignment(model: z3.ModelRef, roots: list[Bits]) -> Iterator[tuple[str, in
             named.add(name)
             yield name, number(model, term), term.size()
 
-
-__all__ = ["RLIMIT", "compare", "decide", "resize"]

@@ -73,7 +73,7 @@ def _definition(design: Design, key: str, path: str, shared: bool) -> Definition
 
 def _boxed(modules: Mapping[str, Module], module: Module) -> tuple[Module, dict[str, str]]:
     """`module` with every instance a black box, and the instances' ports that are connected to its clock."""
-    edges = {e.signal.attr for p in module.processes for e in p.edges if e.signal.op == "var"}
+    edges = _clock_nets(module)
     clocks: dict[str, str] = {}
     instances: list[Instance] = []
     for child in module.instances:
@@ -86,6 +86,15 @@ def _boxed(modules: Mapping[str, Module], module: Module) -> tuple[Module, dict[
         outputs = child.outputs if child.module is None else modules[child.module].outputs
         instances.append(replace(child, module=None, inputs=kept, outputs=outputs))
     return replace(module, instances=instances), clocks
+
+
+def _clock_nets(module: Module) -> set[str]:
+    """Variables with an edge that is waited for, and those that are assigned nothing but such a variable."""
+    nets = {str(e.signal.attr) for p in module.processes for e in p.edges if e.signal.op == "var"}
+    aliases = {a.targets[0].name: str(a.value.attr) for a in module.assigns if a.value.op == "var" and len(a.targets) == 1 and a.targets[0].low is None}
+    while more := {name for name, source in aliases.items() if source in nets} - nets:
+        nets |= more
+    return nets
 
 
 def _resets(module: Module) -> dict[str, int]:

@@ -6,12 +6,12 @@ inputs, registers and ports of instances are replaced by the variables; what is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import z3
 
-from lift.crosscheck.bits import Bits, bit, const, extract, is_one
+from lift.crosscheck.bits import Bits, bit, extract, is_one
 from lift.crosscheck.yosys import Section
 
 Ports = Mapping[str, Mapping[str, int]]
@@ -61,25 +61,34 @@ class Reading:
         leaves = [a for a in expression.children()[1:] if _is_leaf(a) and a.get_id() not in self.substitution]
         return leaves[0] if len(leaves) == 1 else None
 
-    def resolve(self, expression: Bits) -> Bits:
-        """`expression` over the variables."""
-        found = z3.substitute(expression, *self.substitution.values()) if self.substitution else expression
-        return bit(found) if z3.is_bool(found) else found
+    def resolve(self, expressions: Sequence[Bits]) -> list[Bits]:
+        """Expressions over the variables, Booleans as 1 bit."""
+        found = substituted(expressions, list(self.substitution.values()))
+        return [bit(e) if z3.is_bool(e) else e for e in found]
 
     @property
     def axioms(self) -> list[Bits]:
         """What else holds of the variables."""
-        return [self.resolve(expression) == (bit(value) if z3.is_bool(value) else value) for expression, value in self.pending]
+        values = [bit(value) if z3.is_bool(value) else value for _, value in self.pending]
+        return [a == b for a, b in zip(self.resolve([e for e, _ in self.pending]), values, strict=True)]
 
 
-def read(section: Section, ports: Ports, quiet: Mapping[str, int]) -> Reading:
-    """`ports`: for each instance the widths of its ports.  `quiet`: inputs with the value that they have after the step (asynchronous resets
+def substituted(expressions: Sequence[Bits], pairs: Sequence[tuple[Bits, Bits]]) -> list[Bits]:
+    """Each expression with the pairs replaced; all in one go, as what they share is shared by thousands."""
+    if not expressions or not pairs:
+        return list(expressions)
+    packed = z3.And(*(z3.Const(f"@{n}", e.sort()) == e for n, e in enumerate(expressions)), z3.BoolVal(True))
+    return [equation.arg(1) for equation in z3.substitute(packed, *pairs).children()[:-1]]
+
+
+def read(section: Section, ports: Ports, quiet: Mapping[str, int], signals: Collection[str], registers: Collection[str]) -> Reading:
+    """`ports`: for each instance the widths of its ports.  `signals` are wanted before the step and `registers` after it.  `quiet`: inputs with the value that they have after the step (asynchronous resets
     that are over).  Raises Unreadable."""
     lines = [*_children(section, ports), f"(declare-sort |{section.name}_s| 0)" if f"(declare-sort |{section.name}_s|" not in section.text else ""]
     lines += [section.text, f"(declare-fun |@s| () |{section.name}_s|)", f"(declare-fun |@t| () |{section.name}_s|)"]
     lines.append(f"(assert (|{section.name}_h| |@s|))")
     lines.append(f"(assert (|{section.name}_t| |@s| |@t|))")
-    wanted = list(_wanted(section))
+    wanted = list(_wanted(section, signals, {*registers, *quiet}))
     lines += [f"(declare-fun |@{n}| () {sort}) (assert (= |@{n}| {text}))" for n, (_, _, sort, text) in enumerate(wanted)]
     try:
         found = z3.parse_smt2_string("\n".join(lines))
@@ -94,11 +103,13 @@ def _first(error: z3.Z3Exception) -> str:
     return text.strip().splitlines()[0] if text.strip() else "no message"
 
 
-def _wanted(section: Section) -> Iterator[tuple[str, str, str, str]]:
+def _wanted(section: Section, signals: Collection[str], registers: Collection[str]) -> Iterator[tuple[str, str, str, str]]:
     """(table, name, sort, text) of everything that is looked at."""
     for name, sort in section.sorts.items():
-        yield "before", name, sort, f"(|{section.name}_n {name}| |@s|)"
-        yield "after", name, sort, f"(|{section.name}_n {name}| |@t|)"
+        if name in signals:
+            yield "before", name, sort, f"(|{section.name}_n {name}| |@s|)"
+        if name in registers:
+            yield "after", name, sort, f"(|{section.name}_n {name}| |@t|)"
     for name, sort in section.memories.items():
         yield "memories_before", name, sort, f"(|{section.name}_m {name}| |@s|)"
         yield "memories_after", name, sort, f"(|{section.name}_m {name}| |@t|)"
@@ -129,7 +140,7 @@ def _assembled(section: Section, ports: Ports, quiet: Mapping[str, int], wanted:
         if name in tables["after"]:
             moves.append((tables["after"][name], z3.BoolVal(bool(value))))
     for table in ("after", "memories_after"):
-        tables[table] = {n: z3.substitute(e, *moves) if moves else e for n, e in tables[table].items()}
+        tables[table] = dict(zip(tables[table], substituted(list(tables[table].values()), moves), strict=True))
     reading = Reading(section, **tables, pins={})
     reading.pins.update(_pins(ports, links))
     return reading
@@ -168,5 +179,3 @@ def _bit_of(expression: Bits) -> Bits | None:
         inner = inner.arg(0)
     return inner if inner.size() == 1 and z3.is_bv_value(other) and other.as_long() == 1 and not z3.is_bv_value(inner) else None
 
-
-__all__ = ["Reading", "Unreadable", "const", "read"]
