@@ -12,7 +12,7 @@ from lift.errors import UserError
 from lift.netlist.arrays import walk
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
-from lift.netlist.module import Target
+from lift.netlist.module import Statement, Target
 from lift.verilog.pyverilog_parse import tree
 from lift.verilog.pyverilog_scope import Constant, FunctionName, Literal, Scope, Signal, literal
 from lift.verilog.pyverilog_selects import Selects
@@ -46,12 +46,16 @@ _UNARY = (tree.Uplus, tree.Uminus, tree.Unot)
 class Calls(Protocol):
     """What a module does for calls of its functions."""
 
-    def function_size(self, function: FunctionName, scope: Scope) -> Size:
+    def function_size(self, function: FunctionName) -> Size:
         """The size of the result."""
         ...
 
     def call(self, function: FunctionName, arguments: list[Any], scope: Scope, at: Any) -> Node:
         """The value of a call."""
+        ...
+
+    def task(self, task: FunctionName, arguments: list[Any], scope: Scope, at: Any) -> tuple[Statement, ...]:
+        """The statements that a call of a task stands for."""
         ...
 
 
@@ -121,7 +125,7 @@ class Expressions(Selects):
             case tree.SystemCall():
                 return self._system_size(e, scope)
             case tree.FunctionCall():
-                return self._calls.function_size(self._function(e, scope), scope)
+                return self._calls.function_size(self.subroutine(e, scope))
         if isinstance(e, _ONE_BIT):
             return 1, False
         if isinstance(e, _UNARY):
@@ -209,7 +213,7 @@ class Expressions(Selects):
             tree.Concat: lambda: self._b.concat([self.own(part, scope) for part in e.list]),
             tree.Repeat: lambda: self._b.concat([self.own(e.value, scope)] * self.integer(e.times, scope)),
             tree.SystemCall: lambda: self._system_call(e, scope),
-            tree.FunctionCall: lambda: self._calls.call(self._function(e, scope), list(e.args), scope, e),
+            tree.FunctionCall: lambda: self._calls.call(self.subroutine(e, scope), list(e.args), scope, e),
         }
         return converters[kind]()
 

@@ -1,16 +1,16 @@
-"""Calls of Verilog functions to values: the body is executed for the arguments."""
+"""Calls of Verilog functions to values, and of tasks to statements (IEEE 1364-2005, clause 10)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
-from lift.netlist.module import Module
+from lift.netlist.module import Assign, Module, Statement, Target
 from lift.netlist.processes import Executor
 from lift.verilog.pyverilog_expressions import Expressions, Size
-from lift.verilog.pyverilog_parse import tree
+from lift.verilog.pyverilog_grammar import SignedFunction, tree
 from lift.verilog.pyverilog_scope import FunctionName, Scope, Signal
 from lift.verilog.pyverilog_statements import Statements
 from lift.verilog.pyverilog_text import SourceText
@@ -19,46 +19,88 @@ Declare = Callable[[Any, Scope], None]
 
 
 class Functions:
-    """The functions of `module`, with the converters of its expressions and statements."""
+    """The functions and tasks of `module`, with the converters of its expressions and statements."""
 
     def __init__(self, builder: Builder, source: SourceText, module: Module, declare: Declare) -> None:
-        self._b, self._module, self._declare = builder, module, declare
+        self._b, self._source, self._module, self._declare = builder, source, module, declare
         self.expressions = Expressions(builder, source, self)
-        self.statements = Statements(builder, source, self.expressions, declare)
+        self.statements = Statements(builder, source, self.expressions, declare, self)
+        self._open: list[Any] = []
 
-    def function_size(self, function: FunctionName, scope: Scope) -> Size:
+    def function_size(self, function: FunctionName) -> Size:
         """See `Calls`."""
         width = function.definition.retwidth
-        if width is None:
-            return 1, False
-        return abs(self.expressions.integer(width.msb, scope) - self.expressions.integer(width.lsb, scope)) + 1, False
+        left, right = (self.expressions.integer(e, function.scope) for e in (width.msb, width.lsb))
+        return abs(left - right) + 1, isinstance(function.definition, SignedFunction)
 
     def call(self, function: FunctionName, arguments: list[Any], scope: Scope, at: Any) -> Node:
         """See `Calls`."""
-        definition = function.definition
-        inner = scope.inner(definition.name, local=True)
-        width, _ = self.function_size(function, scope)
-        *declarations, body = definition.statement
-        for declaration in declarations:
-            self._declare(declaration, inner)
-        result = self._result(definition, width, inner)
-        formals = [p.name for d in declarations for p in d.list if isinstance(p, tree.Input)]
-        if len(formals) != len(arguments):
-            raise self.expressions.unsupported(at, f"{len(arguments)} arguments of '{definition.name}', expected {len(formals)}", None)
+        definition, (width, signed) = function.definition, self.function_size(function)
+        inner = self._enter(function, tree.Function, arguments, at)
+        result = self._result(definition, width, signed, inner)
         now = {result.name: self._b.intern("undef", width, (), result.name)}
-        for name, argument in zip(formals, arguments, strict=True):
-            signal = inner.names[name]
-            assert isinstance(signal, Signal)
+        for (formal, _), argument in zip(_formals(definition), arguments, strict=True):
+            signal = _signal(formal, inner)
             now[signal.name] = self.expressions.assigned(argument, signal.width, scope)
         executor = Executor(self._b, self._module, frozenset(), now)
-        executor.run(self.statements.statement(body, inner))
+        executor.run(self._body(definition, inner, at))
+        for name in executor.covered:
+            if not name.startswith(inner.prefix):
+                raise self.expressions.unsupported(at, f"a function that assigns '{name}' outside of it", "use a task or an always block")
         return executor.finals().get(result.name, now[result.name])
 
-    def _result(self, definition: Any, width: int, inner: Scope) -> Signal:
+    def task(self, task: FunctionName, arguments: list[Any], scope: Scope, at: Any) -> tuple[Statement, ...]:
+        """See `Calls`."""
+        inner, location = self._enter(task, tree.Task, arguments, at), self._source.at(at.lineno)
+        before: list[Statement] = []
+        after: list[Statement] = []
+        for (formal, is_input), argument in zip(_formals(task.definition), arguments, strict=True):
+            signal = _signal(formal, inner)
+            if is_input:
+                value = self.expressions.assigned(argument, signal.width, scope)
+                before.append(Assign((Target(signal.name, signal.width),), value, location))
+            else:
+                targets = self.expressions.targets(argument, scope)
+                value = self._b.intern("var", signal.width, (), signal.name)
+                after.append(Assign(targets, self._b.resize(value, sum(t.width for t in targets), signal.signed), location))
+        return (*before, *self._body(task.definition, inner, at), *after)
+
+    def _enter(self, function: FunctionName, kind: type, arguments: list[Any], at: Any) -> Scope:
+        """The scope of a call, with its formal arguments and variables."""
+        definition = function.definition
+        expected = len(list(_formals(definition)))
+        if not isinstance(definition, kind):
+            raise self.expressions.unsupported(at, f"'{definition.name}' as a {kind.__name__.lower()}", "functions have values, tasks have none")
+        if expected != len(arguments):
+            raise self.expressions.unsupported(at, f"{len(arguments)} arguments of '{definition.name}', expected {expected}", None)
+        inner = function.scope.inner(definition.name, local=True)
+        for declaration in definition.statement[:-1]:
+            self._declare(declaration, inner)
+        return inner
+
+    def _body(self, definition: Any, inner: Scope, at: Any) -> tuple[Statement, ...]:
+        if definition in self._open:
+            raise self.expressions.unsupported(at, f"'{definition.name}' calls itself", "write it as a loop")
+        self._open.append(definition)
+        body = self.statements.statement(definition.statement[-1], inner)
+        self._open.pop()
+        return body
+
+    def _result(self, definition: Any, width: int, signed: bool, inner: Scope) -> Signal:
         """The variable named as the function is."""
         lsb = tree.IntConst("0", lineno=definition.lineno)
         msb = tree.IntConst(str(width - 1), lineno=definition.lineno)
-        self._declare(tree.Reg(definition.name, tree.Width(msb, lsb), False, lineno=definition.lineno), inner)
-        result = inner.names[definition.name]
-        assert isinstance(result, Signal)
-        return result
+        self._declare(tree.Reg(definition.name, tree.Width(msb, lsb), signed, lineno=definition.lineno), inner)
+        return _signal(definition.name, inner)
+
+
+def _signal(name: str, scope: Scope) -> Signal:
+    signal = scope.names[name]
+    assert isinstance(signal, Signal)
+    return signal
+
+
+def _formals(definition: Any) -> Iterator[tuple[str, bool]]:
+    """The names of the arguments, and whether each is an input."""
+    for declaration in definition.statement[:-1]:
+        yield from ((p.name, isinstance(p, tree.Input)) for p in declaration.list if isinstance(p, (tree.Input, tree.Output, tree.Inout)))

@@ -2,65 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 from lift.errors import UserError
 from lift.netlist.builder import Builder
 from lift.netlist.gates import GATES
-from lift.netlist.model import Location, Node
-from lift.netlist.module import Assign, Instance, Module, Process, Variable
+from lift.netlist.module import Module, Process, Variable
 from lift.verilog.pyverilog_functions import Functions
+from lift.verilog.pyverilog_generate import Generate, flat
+from lift.verilog.pyverilog_instances import Design, Elaborated, Instances, Port
 from lift.verilog.pyverilog_parse import tree
 from lift.verilog.pyverilog_scope import Constant, FunctionName, GenerateVariable, Scope, Signal
 from lift.verilog.pyverilog_text import SourceText
-
-MAXIMUM_TURNS = 1 << 14
-
-
-@dataclass(frozen=True, slots=True)
-class Port:
-    width: int
-    signed: bool
-    is_input: bool
-
-
-@dataclass(slots=True)
-class Elaborated:
-    """A module with its ports in order; `key` tells it from the same definition with other parameters."""
-
-    key: str
-    module: Module
-    ports: dict[str, Port] = field(default_factory=dict)
-
-
-class Design(Protocol):
-    """What an elaborator needs of the other definitions."""
-
-    def elaborate(self, name: str, overrides: Mapping[str | int, Constant], at: Location) -> Elaborated:
-        """The definition `name` with parameters given by name or position."""
-        ...
-
-    def is_black_box(self, name: str) -> bool:
-        """Whether instances of `name` stay outside."""
-        ...
 
 
 class Elaborator:
     """Elaborates `definition`."""
 
     def __init__(self, definition: Any, source: SourceText, builder: Builder, design: Design) -> None:
-        self._definition, self._source, self._b, self._design = definition, source, builder, design
+        self._definition, self._source, self._b = definition, source, builder
         self._module = Module(definition.name, source.at(definition.lineno))
         functions = Functions(builder, source, self._module, self._declare)
         self._expressions, self._statements = functions.expressions, functions.statements
+        self._generate = Generate(builder, self._expressions, self._items)
+        self._instances = Instances(builder, self._expressions, self._module, design)
         self._ports: dict[str, Port] = {}
 
     def run(self, overrides: Mapping[str | int, Constant]) -> Elaborated:
         """The whole module."""
         scope = Scope()
-        items = list(_flat(self._definition.items))
+        items = list(flat(self._definition.items))
         self._parameters(items, overrides, scope)
         for port in self._definition.portlist.ports:
             if isinstance(port, tree.Ioport):
@@ -124,8 +96,8 @@ class Elaborator:
                 self._parameter(item, scope)
             case tree.Genvar():
                 scope.names[item.name] = GenerateVariable()
-            case tree.Function():
-                scope.names[item.name] = FunctionName(item)
+            case tree.Function() | tree.Task():
+                scope.names[item.name] = FunctionName(item, scope)
             case tree.Input() | tree.Output() | tree.Wire() | tree.Reg() | tree.Integer():
                 self._signal(item, scope)
                 if item.value is not None:
@@ -161,7 +133,7 @@ class Elaborator:
 
     def _items(self, items: list[Any], scope: Scope) -> None:
         for item in items:
-            if isinstance(item, (tree.Decl, tree.Function)):
+            if isinstance(item, (tree.Decl, tree.Function, tree.Task)):
                 self._declare(item, scope)
         for item in items:
             self._item(item, scope)
@@ -178,15 +150,17 @@ class Elaborator:
                     (self._module.initials if isinstance(item, tree.Initial) else self._module.processes).append(process)
             case tree.InstanceList() if item.module in GATES:
                 for instance in item.instances:
-                    self._gate(instance, scope)
+                    self._instances.gate(instance, scope)
             case tree.InstanceList():
                 for instance in item.instances:
-                    self._instance(instance, scope)
+                    self._instances.instance(instance, scope)
             case tree.ForStatement():
-                self._generate_for(item, scope)
+                self._generate.loop(item, scope)
             case tree.IfStatement():
-                self._generate_if(item, scope)
-            case tree.Function() | tree.Pragma() | None:
+                self._generate.condition(item, scope)
+            case tree.CaseStatement():
+                self._generate.case(item, scope)
+            case tree.Function() | tree.Task() | None:
                 pass
             case _:
                 raise self._expressions.unsupported(item, type(item).__name__)
@@ -200,98 +174,3 @@ class Elaborator:
                     self._module.initials.append(Process((assign,), (), assign.location))
                 else:
                     self._module.assigns.append(assign)
-
-    # Generate
-
-    def _generate_for(self, item: Any, scope: Scope) -> None:
-        name, turns = item.pre.left.var.name, 0
-        scope.constructs += 1
-        block = item.statement.scope if isinstance(item.statement, tree.Block) and item.statement.scope else f"genblk{scope.constructs}"
-        if not isinstance(scope.find(name), GenerateVariable):
-            raise self._expressions.unsupported(item, f"a generate loop over '{name}', which is no genvar", "declare it as genvar")
-        outer = Scope(scope.prefix, scope)
-        index = self._expressions.integer(item.pre.right, scope)
-        while True:
-            outer.names[name] = Constant(self._b.const(index, 32), True)
-            if not self._expressions.integer(item.cond, outer):
-                return
-            inner = outer.inner(f"{block}[{index}]")
-            inner.names[name] = outer.names[name]
-            self._items(_block_items(item.statement), inner)
-            index, turns = self._expressions.integer(item.post.right, outer), turns + 1
-            if turns > MAXIMUM_TURNS:
-                raise UserError(str(self._source.at(item.lineno)), f"the loop does not end within {MAXIMUM_TURNS} turns", "use constant bounds")
-
-    def _generate_if(self, item: Any, scope: Scope, counted: bool = False) -> None:
-        scope.constructs += not counted
-        taken = item.true_statement if self._expressions.integer(item.cond, scope) else item.false_statement
-        if taken is None:
-            return
-        if isinstance(taken, tree.IfStatement):
-            return self._generate_if(taken, scope, counted=True)
-        name = taken.scope if isinstance(taken, tree.Block) and taken.scope else f"genblk{scope.constructs}"
-        self._items(_block_items(taken), scope.inner(name))
-
-    # Instances
-
-    def _instance(self, item: Any, scope: Scope) -> None:
-        at, name = self._source.at(item.lineno), scope.prefix + item.name
-        if item.array is not None:
-            raise self._expressions.unsupported(item, f"an array of instances '{item.name}'", "use a generate loop")
-        overrides: dict[str | int, Constant] = {}
-        for number, argument in enumerate(item.parameterlist):
-            value = Constant(self._expressions.own(argument.argname, scope), self._expressions.size(argument.argname, scope)[1])
-            overrides[argument.paramname or number] = value
-        child = self._design.elaborate(item.module, overrides, at)
-        connected = self._connections(item, child)
-        inputs: dict[str, Node] = {}
-        for port_name, value in connected.items():
-            port = child.ports[port_name]
-            if port.is_input and value is not None:
-                inputs[port_name] = self._expressions.assigned(value, port.width, scope)
-            elif value is not None:
-                self._output(name, port_name, port, value, scope, at)
-        key = None if self._design.is_black_box(item.module) else child.key
-        self._module.instances.append(Instance(name, item.module, key, inputs, at, dict(child.module.outputs)))
-
-    def _connections(self, item: Any, child: Elaborated) -> dict[str, Any]:
-        names, connected = list(child.ports), dict[str, Any]()
-        for number, argument in enumerate(item.portlist):
-            known = argument.portname in child.ports if argument.portname else number < len(names)
-            if not known:
-                what = f"port '{argument.portname}' does not exist in '{item.module}'" if argument.portname else "too many ports"
-                raise UserError(str(self._source.at(argument.lineno)), what, f"the ports are: {', '.join(names)}")
-            connected[argument.portname or names[number]] = argument.argname
-        return connected
-
-    def _output(self, instance: str, name: str, port: Port, value: Any, scope: Scope, at: Location) -> None:
-        targets = self._expressions.targets(value, scope)
-        pin = self._b.intern("pin", port.width, (), f"{instance}.{name}")
-        driven = self._b.resize(pin, sum(t.width for t in targets), port.signed)
-        self._module.assigns.append(Assign(targets, driven, at))
-
-    def _gate(self, item: Any, scope: Scope) -> None:
-        first, *others = [argument.argname for argument in item.portlist]
-        op, inverted = GATES[item.module]
-        if item.module in ("buf", "not") and len(others) != 1:
-            raise self._expressions.unsupported(item, f"gate '{item.module}' with several outputs", "use an assignment")
-        value = self._expressions.assigned(others[0], 1, scope)
-        for other in others[1:]:
-            value = self._b.op(op, value, self._expressions.assigned(other, 1, scope))
-        value = self._b.op("not", value) if inverted else value
-        self._module.assigns.append(Assign(self._expressions.targets(first, scope), value, self._source.at(item.lineno)))
-
-
-def _flat(items: Iterable[Any]) -> Iterator[Any]:
-    """The items with those of generate regions, which are no scopes."""
-    for item in items or ():
-        if isinstance(item, tree.GenerateStatement):
-            yield from _flat(item.items)
-        else:
-            yield item
-
-
-def _block_items(block: Any) -> list[Any]:
-    return list(_flat(block.statements if isinstance(block, tree.Block) else [block]))
-
-

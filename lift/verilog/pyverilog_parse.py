@@ -14,13 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from lift.errors import UserError
+from lift.verilog.pyverilog_grammar import ParseError, Parser, tree
 from lift.verilog.pyverilog_text import SourceText, expand
 from lift.verilog.sources import Sources
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # pyverilog leaves a file open and has invalid escape sequences
-    import pyverilog.vparser.ast as tree
-    from pyverilog.vparser.parser import ParseError, VerilogParser
 
 _TABLES = "pyverilog.vparser.parsetab"
 
@@ -66,7 +62,7 @@ def _parser() -> Any:
     _load_tables(folder / "parsetab.py")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return VerilogParser(outputdir=str(folder), debug=False)
+        return Parser(str(folder))
 
 
 def _load_tables(path: Path) -> None:

@@ -33,9 +33,10 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class FunctionName:
-    """A function: its definition in the syntax tree."""
+    """A function or task: its definition in the syntax tree, and the scope in which it stands."""
 
     definition: Any
+    scope: Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from lift.errors import UserError
 from lift.netlist import select
 from lift.netlist.builder import Builder
-from lift.netlist.model import Node
+from lift.netlist.model import Location, Node
 from lift.verilog.pyverilog_parse import tree
 from lift.verilog.pyverilog_scope import Constant, FunctionName, Meaning, Scope, Signal
 from lift.verilog.pyverilog_text import SourceText
@@ -20,9 +20,17 @@ class Selects(ABC):
     def __init__(self, builder: Builder, source: SourceText) -> None:
         self._b, self._source = builder, source
 
+    def at(self, node: Any) -> Location:
+        """Where `node` of the syntax tree stands."""
+        return self._source.at(node.lineno)
+
+    def location(self, node: Any) -> str:
+        """The same as text."""
+        return str(self.at(node))
+
     def unsupported(self, node: Any, what: str, advice: str | None = "use the slang reader") -> UserError:
         """The error for a construct that cannot be read."""
-        return UserError(str(self._source.at(node.lineno)), f"unsupported: {what}", advice)
+        return UserError(self.location(node), f"unsupported: {what}", advice)
 
     @abstractmethod
     def own(self, e: Any, scope: Scope) -> Node:
@@ -78,10 +86,11 @@ class Selects(ABC):
             raise UserError(str(self._source.at(e.lineno)), f"use of undeclared identifier '{e.name}'", "declare it")
         return meaning
 
-    def _function(self, e: tree.FunctionCall, scope: Scope) -> FunctionName:
+    def subroutine(self, e: tree.FunctionCall, scope: Scope) -> FunctionName:
+        """The function or task that `e` calls."""
         meaning = self._meaning(e.name, scope)
         if not isinstance(meaning, FunctionName):
-            raise self.unsupported(e, f"a call of '{e.name.name}', which is no function", None)
+            raise self.unsupported(e, f"a call of '{e.name.name}', which is no function or task", None)
         return meaning
 
     def _position(self, e: Any, left: int, right: int, scope: Scope, size: int = 1) -> Node:

@@ -8,7 +8,8 @@ from typing import Any
 from lift.netlist.builder import Builder
 from lift.netlist.model import Location
 from lift.netlist.module import Assign, Case, Edge, If, Loop, Process, Statement
-from lift.verilog.pyverilog_expressions import Expressions
+from lift.verilog.pyverilog_expressions import Calls, Expressions
+from lift.verilog.pyverilog_grammar import Repetition, TaskCall
 from lift.verilog.pyverilog_parse import tree
 from lift.verilog.pyverilog_scope import Scope
 from lift.verilog.pyverilog_text import SourceText
@@ -21,9 +22,9 @@ class Statements:
     """Converts processes of one module; `declare(item, scope)` enters a declaration of a named block."""
 
     def __init__(
-        self, builder: Builder, source: SourceText, expressions: Expressions, declare: Callable[[Any, Scope], None]
+        self, builder: Builder, source: SourceText, expressions: Expressions, declare: Callable[[Any, Scope], None], calls: Calls
     ) -> None:
-        self._b, self._source, self._expressions, self._declare = builder, source, expressions, declare
+        self._b, self._source, self._expressions, self._declare, self._calls = builder, source, expressions, declare, calls
 
     def process(self, item: Any, scope: Scope) -> Process:
         """An always or initial block."""
@@ -33,7 +34,7 @@ class Statements:
     def statement(self, s: Any, scope: Scope) -> tuple[Statement, ...]:
         """`s` as a sequence of statements."""
         match s:
-            case None:
+            case None | tree.EventStatement():  # a lone semicolon
                 return ()
             case tree.Block():
                 return self._block(s, scope)
@@ -46,6 +47,10 @@ class Statements:
                 return (self._case(s, scope),)
             case tree.ForStatement():
                 return (self._for(s, scope),)
+            case Repetition():
+                return self.statement(s.statement, scope) * max(self._expressions.integer(s.cond, scope), 0)
+            case TaskCall():
+                return self._calls.task(self._expressions.subroutine(s, scope), list(s.args), scope, s)
             case tree.WhileStatement():
                 return (Loop((), self._expressions.condition(s.cond, scope), (), self.statement(s.statement, scope), self._at(s)),)
             case tree.SingleStatement() if isinstance(s.statement, tree.SystemCall) and s.statement.syscall in _SILENT:

@@ -9,23 +9,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 from lift.errors import UserError
 from lift.netlist.model import Location
 
-_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+# Strings, comments, attributes (which have no effect on values).
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|\(\*(?!\s*\)).*?\*\)', re.DOTALL)
+# What pyverilog has no token for: the other spelling of ~^, and `automatic`, which matters to recursion alone.
+_RESPELLED = re.compile(r'"(?:\\.|[^"\\\n])*"|\^~|\bautomatic\b')
 _USE = re.compile(r"`([A-Za-z_]\w*)")
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[A-Za-z_][\w$]*|\d*\'[sS]?[bBoOdDhH][\w?]+|\d[\d_]*|\^~|~\^|[<>=!]=|\\\S*|\S')
 _IGNORED = frozenset("timescale resetall celldefine endcelldefine default_nettype begin_keywords end_keywords line pragma".split())
 _REFUSED = frozenset(
-    "automatic cell config deassign defparam edge endconfig endprimitive endspecify endtable event force highz0 highz1 incdir include "
+    "cell config deassign defparam edge endconfig endprimitive endspecify endtable event force highz0 highz1 incdir include "
     "instance large liblist library macromodule medium noshowcancelled primitive pull0 pull1 pulldown pullup pulsestyle_ondetect "
-    "pulsestyle_onevent rcmos realtime release repeat rnmos rpmos rtran rtranif0 rtranif1 scalared showcancelled small specify specparam "
+    "pulsestyle_onevent rcmos realtime release rnmos rpmos rtran rtranif0 rtranif1 scalared showcancelled small specify specparam "
     "strong0 strong1 table time tran tranif0 tranif1 tri0 tri1 triand trior trireg unsigned use uwire vectored wand weak0 weak1 wor "
     "cmos nmos pmos bufif0 bufif1 notif0 notif1 "
-    "logic always_ff always_comb always_latch unique inout tri supply0 supply1 real wait forever disable fork join task".split()
+    "logic always_ff always_comb always_latch unique inout tri supply0 supply1 real wait forever disable fork join".split()
+)
+
+
+_KEYWORDS = frozenset(
+    "always assign begin case casex casez default else end endcase endfunction endgenerate endmodule endtask for function generate genvar if "
+    "initial input integer localparam module negedge output parameter posedge reg repeat signed task while wire".split()
 )
 
 
@@ -81,20 +89,23 @@ class _Preprocessor:
         if not self._conditional(name, rest, at) and all(read for read, _ in self._active):
             if name == "include":
                 return self._included(rest, path, at)
-            line = "" if self._directive(name, rest, at) else self._substituted(line, at, 0)
+            line = "" if self._directive(name, rest, at) else _RESPELLED.sub(_respell, self._substituted(line, at, 0))
         else:
             line = ""
         self.lines.append(line)
         self.origin.append(at)
 
     def _conditional(self, name: str, rest: str, at: Location) -> bool:
+        named = name in ("ifdef", "ifndef", "elsif")
+        if (named or name in ("else", "endif")) and len(rest.split()) != named:
+            raise UserError(str(at), f"unsupported: text behind `{name} in its line", "put it on a line of its own")
         match name:
             case "ifdef" | "ifndef":
-                read = (rest.split()[0] in self._macros) == (name == "ifdef")
+                read = (rest in self._macros) == (name == "ifdef")
                 self._active.append((read, read))
             case "elsif" | "else" if len(self._active) > 1:
                 _, before = self._active.pop()
-                read = not before and (name == "else" or rest.split()[0] in self._macros)
+                read = not before and (name == "else" or rest in self._macros)
                 self._active.append((read, before or read))
             case "endif" if len(self._active) > 1:
                 self._active.pop()
@@ -135,6 +146,10 @@ def _blank(match: re.Match[str]) -> str:
     return text if text.startswith('"') else re.sub(r"[^\n]", " ", text)
 
 
+def _respell(match: re.Match[str]) -> str:
+    return {"^~": "~^", "automatic": ""}.get(match.group(), match.group())
+
+
 def check(source: SourceText) -> None:
     """Raise `UserError` for what pyverilog would drop or misread."""
     tokens = list(source.tokens())
@@ -142,35 +157,19 @@ def check(source: SourceText) -> None:
         problem = _problem(before.text if before else "", token.text, after.text if after else "")
         if problem:
             raise UserError(str(source.at(token.line)), f"unsupported: {problem}", "use the slang reader")
-    _check_headers(source, tokens)
 
 
 def _problem(before: str, token: str, after: str) -> str | None:
     if token in _REFUSED and before not in (".", "$"):
         return f"'{token}'"
-    if token == "#" and not (after == "(" and (before.isidentifier() and before not in ("begin", "else", "end", "generate"))):
+    if token == "#" and not (after == "(" and before.isidentifier() and before not in _KEYWORDS):
         return "a delay"
+    if token == "@" and before != "always":
+        return "an event control inside a block"
+    if token == "," and before == "(":
+        return "an empty place in a list"
+    if token == "signed" and before == "integer":
+        return "'integer signed' (integers are signed)"
     if token == "always" and after != "@":
         return "an always block without a sensitivity list"
-    if token == "^~":
-        return "the operator ^~ (write ~^)"
     return "an escaped identifier" if token.startswith("\\") else None
-
-
-def _check_headers(source: SourceText, tokens: Sequence[Token]) -> None:
-    """In `input signed a, b` and `output wire a, b` pyverilog gives b another type."""
-    words, inside, depth = set[str](), False, 0
-    for before, token in pairwise(tokens):
-        if before.text == "module":
-            words, inside, depth = set(), True, 0
-        if not inside:
-            continue
-        depth += (token.text in "([") - (token.text in ")]")
-        inside = token.text != ";"
-        if token.text in ("input", "output"):
-            words = {token.text}
-        elif token.text in ("signed", "wire", "reg"):
-            words.add(token.text)
-        elif before.text == "," and depth == 1 and token.text.isidentifier() and token.text != "parameter" and words & {"signed", "wire"}:
-            raise UserError(str(source.at(token.line)), f"unsupported: port '{token.text}' without a direction of its own", "write it out")
-

@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from lift.errors import UserError
 from lift.netlist.model import Netlist
 from lift.verilog import read
 from tests.lift.verilog import icarus
 
 FOLDER = Path(__file__).parent / "constructs"
 FILES = sorted(FOLDER.glob("*.v"))
-# What pyverilog's grammar does not have; these are refused.
-BEYOND_PYVERILOG = {"functions", "generate_case", "while_repeat"}
-CASES = [("slang", file.stem) for file in FILES] + [("pyverilog", file.stem) for file in FILES if file.stem not in BEYOND_PYVERILOG]
+CASES = [(frontend, file.stem) for frontend in ("slang", "pyverilog") for file in FILES]
 Results = dict[str, tuple[list[dict[str, int]], list[dict[str, str]]]]
 
 
@@ -35,9 +32,3 @@ def test_construct_agrees_with_icarus(frontend: str, name: str, results: Results
     wrong, compared = icarus.differences(netlist, rows, expected)
     assert not wrong, "\n".join(wrong[:5])
     assert compared > 50
-
-
-@pytest.mark.parametrize("name", sorted(BEYOND_PYVERILOG))
-def test_pyverilog_refuses_what_its_grammar_lacks(name: str) -> None:
-    with pytest.raises(UserError, match=rf"{name}\.v:\d+: error: (syntax error|unsupported)"):
-        read([FOLDER / f"{name}.v"], name, frontend="pyverilog")

@@ -8,7 +8,7 @@ import pytest
 
 from lift.verilog import read
 from tests.lift.verilog.same import differences
-from tests.lift.verilog.test_constructs import BEYOND_PYVERILOG, FILES
+from tests.lift.verilog.test_constructs import FILES
 
 RTL = Path(__file__).parents[3] / "rtl" / "gemmini"
 
@@ -17,7 +17,7 @@ def both(path: Path, top: str, **parameters: int) -> list[str]:
     return differences(*(read([path], top, frontend=f, parameters=parameters) for f in ("slang", "pyverilog")))
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.stem not in BEYOND_PYVERILOG], ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_readers_agree_on_construct(file: Path) -> None:
     assert both(file, file.stem) == []
 
