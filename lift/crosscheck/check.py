@@ -1,46 +1,129 @@
-"""A netlist with its sources to a report: every definition against yosys."""
+"""A netlist with its sources to verdicts: every definition against yosys, and against Icarus Verilog what yosys or Z3 leave open."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from lift.crosscheck import yosys
-from lift.crosscheck.compare import RLIMIT, compare
-from lift.crosscheck.definitions import Definition, definitions
+from lift.crosscheck import icarus, yosys
+from lift.crosscheck.compare import compare
+from lift.crosscheck.decide import RLIMIT
+from lift.crosscheck.definitions import Definition, alone, definitions
+from lift.crosscheck.icarus import Icarus, NotSimulated
+from lift.crosscheck.parameters import overrides
 from lift.crosscheck.reading import Ports
+from lift.crosscheck.trials import run
 from lift.crosscheck.verdicts import Verdict
 from lift.netlist.model import Netlist
 from lift.netlist.module import Design
 
+TRIALS = 100
+SYNTHESIS = {"SYNTHESIS": ""}
 
-def compare_definitions(
-    netlist: Netlist,
-    parameters: Mapping[str, int | str] = {},
-    defines: Mapping[str, str] = {},
-    include: Sequence[Path] = (),
-    rlimit: int = RLIMIT,
-    progress: Callable[[str], None] = lambda _: None,
-) -> Iterator[Verdict]:
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the design was read with, besides its files; `seed` is that of the random trials."""
+
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
+    defines: Mapping[str, str] = field(default_factory=dict)
+    include: Sequence[Path] = ()
+    seed: int = 0
+    rlimit: int = RLIMIT
+
+
+def compare_definitions(netlist: Netlist, given: Given, progress: Callable[[str], None] = lambda _: None) -> Iterator[Verdict]:
     """Verdicts for every target of every definition below the top of `netlist`.  Raises UserError when yosys is missing."""
     yosys.require()
-    design = netlist.design
-    assert design is not None, "a netlist without definitions"
-    found = definitions(design)
-    files = list(dict.fromkeys(Path(d.module.location.file) for d in found))
-    request = yosys.Request(files, netlist.top, parameters, defines, include)
-    translation = yosys.translate(request, {file: _stubs(found, file) for file in files})
-    sections = {} if translation.text is None else yosys.sections(translation.text)
-    names = {} if translation.text is None else _matched(found, sections, yosys.top_of(translation.text))
-    for definition in found:
+    assert netlist.design is not None, "a netlist without definitions"
+    check = _Check(netlist.top, netlist.design, given)
+    for definition in check.definitions:
         progress(definition.label)
-        reason = definition.refused or translation.failed or translation.unread.get(Path(definition.module.location.file))
-        if reason is None and names.get(definition.key) not in sections:
-            reason = "yosys has no such instance"
-        if reason is not None:
-            yield Verdict(definition.label, "", "not comparable", reason, location=str(definition.module.location))
+        yield from check.verdicts(definition)
+
+
+class _Check:
+    def __init__(self, top: str, design: Design, given: Given) -> None:
+        self.top, self.design, self.given = top, design, given
+        self.definitions = definitions(design)
+        self.files = list(dict.fromkeys(Path(d.module.location.file) for d in self.definitions))
+        self.sections: dict[str, yosys.Section] = {}  # by our key
+        self.reasons: dict[str, str] = {}
+        for definition in self.definitions:
+            if definition.key not in self.sections and definition.refused is None:
+                self._translate(definition)
+
+    def _translate(self, definition: Definition) -> None:
+        """Let yosys read a definition with all below it.  One run will do, unless something on the way down is not read."""
+        own = self._parameters(definition)
+        request = yosys.Request(self._below(definition.key), definition.module.name, own, SYNTHESIS | dict(self.given.defines), self.given.include)
+        done = yosys.translate(request, {file: _stubs(self.definitions, file) for file in request.files})
+        unread = done.unread.get(Path(definition.module.location.file))
+        if done.text is None or unread:
+            self.reasons[definition.key] = unread or done.failed or ""
+            return
+        found = yosys.sections(done.text)
+        names = _matched(self.design, definition.key, found, yosys.top_of(done.text))
+        files = {key: Path(self.design.modules[key].location.file) for key in names}
+        self.sections |= {key: found[n] for key, n in names.items() if n in found and files[key] not in done.unread}
+
+    def _below(self, key: str) -> list[Path]:
+        """The files of a definition and of all below it."""
+        seen, waiting = {key}, [key]
+        while waiting:
+            more = {c.module for c in self.design.modules[waiting.pop()].instances if c.module is not None} - seen
+            seen |= more
+            waiting += more
+        wanted = {Path(self.design.modules[k].location.file) for k in seen}
+        return [file for file in self.files if file in wanted]
+
+    def _parameters(self, definition: Definition) -> Mapping[str, int | str]:
+        return self.given.parameters if definition.key == self.design.top else overrides(definition.module)
+
+    def verdicts(self, definition: Definition) -> Iterator[Verdict]:
+        if definition.refused is not None:
+            yield self._none(definition, definition.refused)
+        elif definition.key not in self.sections:
+            yield from self._tested(definition, None, self.reasons.get(definition.key, "yosys has no such instance"))
         else:
-            yield from compare(definition, sections[names[definition.key]], _ports(design, definition), rlimit)
+            found = list(compare(definition, self.sections[definition.key], _ports(self.design, definition), self.given.rlimit))
+            yield from (v for v in found if v.status != "not comparable")
+            if left := [v for v in found if v.status == "not comparable"]:
+                yield from self._tested(definition, left, "")
+
+    def _none(self, definition: Definition, reason: str) -> Verdict:
+        return Verdict(definition.label, "", "not comparable", reason, location=str(definition.module.location))
+
+    def _tested(self, definition: Definition, left: list[Verdict] | None, reason: str) -> Iterator[Verdict]:
+        """By random trials: the targets in `left`, or all of the definition's own."""
+        assert definition.netlist is not None
+        if left is None or any(v.target == "" for v in left):
+            reason = reason or next(v.reason for v in left or () if v.target == "")
+            left = [Verdict(definition.label, t, "not comparable", reason, location=where) for t, where in _own(definition.netlist)]
+        try:
+            netlist = replace(alone(self.design, definition.key), top=definition.module.name)
+            sources = icarus.Sources(self._below(definition.key), self.given.include, SYNTHESIS | dict(self.given.defines), self._parameters(definition))
+            with Icarus(netlist, sources) as simulated:
+                trials = run(netlist, simulated, f"{self.given.seed} {definition.label}", TRIALS)
+        except NotSimulated as error:
+            yield from (replace(v, reason=f"{v.reason}; {error}") for v in left)
+            return
+        known = {*netlist.registers, *netlist.outputs, *netlist.memories}
+        for verdict in left:
+            wrong = trials.wrong.get(verdict.target)
+            if verdict.target not in known:
+                yield verdict
+            elif wrong is not None:
+                yield replace(verdict, status="different", counterexample=wrong)
+            else:
+                yield replace(verdict, status="tested", trials=trials.count)
+
+
+def _own(netlist: Netlist) -> Iterator[tuple[str, str]]:
+    """The targets of a definition with its instances as black boxes, and where they are declared."""
+    for name in [*netlist.registers, *netlist.outputs, *netlist.memories]:
+        yield name, str(netlist.locations.get(name, ""))
 
 
 def _ports(design: Design, definition: Definition) -> Ports:
@@ -53,14 +136,16 @@ def _ports(design: Design, definition: Definition) -> Ports:
     return result
 
 
-def _matched(found: Sequence[Definition], sections: Mapping[str, yosys.Section], top: str) -> dict[str, str]:
-    """yosys' name for each definition, by the instances on the way to it."""
-    names = {found[0].key: top}
-    for definition in found:
-        section = sections.get(names.get(definition.key, ""))
-        for child in definition.module.instances:
-            if section is not None and child.module is not None and child.name in section.cells:
-                names.setdefault(child.module, section.cells[child.name])
+def _matched(design: Design, key: str, sections: Mapping[str, yosys.Section], top: str) -> dict[str, str]:
+    """yosys' name for each definition at and below `key`, by the instances on the way to it."""
+    names, waiting = {key: top}, [key]
+    while waiting:
+        at = waiting.pop(0)
+        section = sections.get(names[at])
+        for child in design.modules[at].instances:
+            if section is not None and child.module is not None and child.module not in names and child.name in section.cells:
+                names[child.module] = section.cells[child.name]
+                waiting.append(child.module)
     return names
 
 

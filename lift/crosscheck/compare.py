@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import z3
 
 from lift.crosscheck.bits import Bits, address_bits, const, extract
+from lift.crosscheck.decide import RLIMIT, decide, number, subterms
 from lift.crosscheck.definitions import Definition
 from lift.crosscheck.meaning import Meaning, Value, array, variable
 from lift.crosscheck.reading import Ports, Reading, Unreadable, read
@@ -20,7 +21,6 @@ from lift.crosscheck.verdicts import Counterexample, Row, Verdict
 from lift.crosscheck.yosys import Section
 from lift.netlist.model import Memory, Netlist
 
-RLIMIT = 20_000_000
 PART = re.compile(r"(.*)\[(\d+):(\d+)\]$", re.DOTALL)
 WORD = re.compile(r"(.*)\[(\d+)\]$", re.DOTALL)
 
@@ -74,6 +74,7 @@ class _Comparison:
         self.definition, self.netlist, self.reading, self.rlimit = definition, netlist, reading, rlimit
         self.meaning = Meaning(netlist)
         self.axioms: list[Bits] = []
+        self.depths: dict[int, int] = {}  # of arrays, by Z3's number
 
     def run(self) -> Iterator[Verdict]:
         self._bind()
@@ -131,11 +132,13 @@ class _Comparison:
         for index, word in words.items():
             if word.size() == sort.range().size():
                 contents = z3.Store(contents, const(index, sort.domain().size()), word)
+        self.depths[contents.get_id()] = len(words)
         self.reading.bind(theirs, contents)
 
     def _bind_memory(self, memory: Memory) -> None:
         theirs = self.reading.memories_before.get(memory.name)
         if theirs is not None and theirs.sort().domain().size() == address_bits(memory.depth):
+            self.depths[array(memory).get_id()] = memory.depth
             self.reading.bind(theirs, array(memory))
             return
         for index in range(memory.depth):
@@ -163,8 +166,8 @@ class _Comparison:
             yield name, self._location(name), lambda name=name: self._register(name)
         for name in self.netlist.outputs:
             yield name, self._location(name), lambda name=name: self._output(name)
-        for pin, clock in self.definition.clocks.items():
-            yield pin, self._location(pin), lambda pin=pin, clock=clock: self._clock(pin, clock)
+        for pin in self.definition.clocks:
+            yield pin, self._location(pin), lambda pin=pin: self._clock(pin)
         for name, memory in self.netlist.memories.items():
             yield name, str(memory.location), lambda memory=memory: self._memory(memory)
 
@@ -181,8 +184,9 @@ class _Comparison:
             raise Missing(f"yosys has no signal '{name}'")
         return self._pair(name, self.meaning.value(self.netlist.outputs[name]), table[name])
 
-    def _clock(self, pin: str, clock: str) -> Pair:
-        if pin not in self.reading.pins or clock not in self.reading.before:
+    def _clock(self, pin: str) -> Pair:
+        clock = self.netlist.clock
+        if pin not in self.reading.pins or clock is None:
             raise Missing(f"yosys has no signal '{pin}'")
         return self._pair(pin, Value(variable(clock, 1)), self.reading.pins[pin])
 
@@ -212,13 +216,18 @@ class _Comparison:
                     result.append(z3.ULT(address, const(memory.depth, address.size())))
         return result
 
+    def _read_within(self, theirs: Bits) -> list[Bits]:
+        """What yosys reads of an array is one of its words."""
+        reads = [(t.arg(1), self.depths[t.arg(0).get_id()]) for t in subterms([theirs]) if z3.is_select(t) and t.arg(0).get_id() in self.depths]
+        return [z3.ULT(index, const(depth, index.size())) for index, depth in reads if depth < 1 << index.size()]
+
     # Verdicts
 
     def _judged(self, pair: Pair, within: list[Bits]) -> Verdict:
         label, assumed = self.definition.label, [*self.axioms, *_in_range(pair)]
         answer, model = decide(pair.ours.bits == pair.theirs, assumed, self.rlimit)
         note = ""
-        if answer == "different" and (pair.ours.unknown is not None or within):
+        if answer == "different" and (pair.ours.unknown is not None or (within := [*within, *self._read_within(pair.theirs)])):
             defined = const(-1, pair.theirs.size()) if pair.ours.unknown is None else ~pair.ours.unknown
             if z3.is_true(z3.simplify(defined == const(0, defined.size()))):
                 return Verdict(label, pair.target, "not comparable", "the RTL leaves it undefined", location=pair.location)
@@ -249,37 +258,10 @@ def _in_range(pair: Pair) -> list[Bits]:
     return [z3.ULT(pair.index, const(pair.memory.depth, pair.index.size()))]
 
 
-def decide(claim: Bits, assuming: list[Bits], rlimit: int) -> tuple[str, z3.ModelRef | None]:
-    """agreed, different with a model, or undecided."""
-    denial = z3.simplify(z3.Not(claim))
-    if z3.is_false(denial):
-        return "agreed", None
-    solver = z3.SolverFor("QF_AUFBV")
-    solver.set("rlimit", rlimit)
-    solver.add(*assuming, denial)
-    match solver.check():
-        case z3.unsat:
-            return "agreed", None
-        case z3.sat:
-            return "different", solver.model()
-    return "undecided", None
-
-
-def number(model: z3.ModelRef, value: Bits) -> int:
-    return model.eval(value, model_completion=True).as_long()
-
-
 def _assignment(model: z3.ModelRef, roots: list[Bits]) -> Iterator[tuple[str, int, int]]:
     """Name, value and width of every free variable, and of every word that is read from a free array."""
-    seen: set[int] = set()
     named: set[str] = set()
-    stack = list(roots)
-    while stack:
-        term = stack.pop()
-        if term.get_id() in seen:
-            continue
-        seen.add(term.get_id())
-        stack.extend(term.children())
+    for term in subterms(roots):
         if z3.is_bv(term) and z3.is_const(term) and z3.is_app_of(term, z3.Z3_OP_UNINTERPRETED):
             name = term.decl().name()
         elif z3.is_select(term) and z3.is_const(term.arg(0)):
@@ -289,4 +271,3 @@ def _assignment(model: z3.ModelRef, roots: list[Bits]) -> Iterator[tuple[str, in
         if name not in named:
             named.add(name)
             yield name, number(model, term), term.size()
-

@@ -1,6 +1,7 @@
 """Verilog files to SMT-LIB text, module by module, by yosys: a reading of the same RTL that shares nothing with ours.
 
-A file that yosys cannot read is left out, and its modules become black boxes, so that one such file costs only its own definitions.
+A file that yosys cannot read is tried again without the packed arrays that it lacks (`dialect`).  When that does not help its modules
+become black boxes, so that one such file costs only its own definitions.
 """
 
 from __future__ import annotations
@@ -9,16 +10,17 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lift.crosscheck.dialect import flattened
 from lift.errors import UserError
 
 ERROR = re.compile(r"ERROR: (.*)")
 PLACE = re.compile(r"(\S+?):(\d+)(?:\.\d+-\d+\.\d+)?: ERROR: (.*)")
 # `memory_collect` alone: the other memory passes move registers into memory ports.  Flip-flops with enables and resets become plain ones.
-PASSES = "proc; memory_collect; async2sync; dffunmap; write_smt2 -wires"
+PASSES = "proc\nmemory_collect\nasync2sync\ndffunmap\nwrite_smt2 -wires"
 
 
 def is_installed() -> bool:
@@ -33,7 +35,7 @@ def require() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`files` in the order in which they are read; `stubs` gives modules, by name, a text to take when their file is unreadable."""
+    """`files` in the order in which they are read; `parameters` are those of the `top`."""
 
     files: Sequence[Path]
     top: str
@@ -44,47 +46,57 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """`text` is SMT-LIB, None when there is none at all, for the reason `failed`; `unread` maps files to why yosys does not read them."""
+    """`text` is SMT-LIB, None when there is none at all, for the reason `failed`; `unread` maps files to why yosys does not read them;
+    `rewritten` are those that it reads without packed arrays."""
 
     text: str | None
     failed: str | None = None
     unread: dict[Path, str] = field(default_factory=dict)
+    rewritten: frozenset[Path] = frozenset()
 
 
 def translate(request: Request, stubs: Mapping[Path, str]) -> Translation:
     """Everything below `request.top`.  `stubs`: for each file, black boxes in place of its modules."""
     unread: dict[Path, str] = {}
+    texts: dict[Path, str] = {}  # what is read in place of a file
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         while True:
-            script, target = _script(request, unread, stubs, scratch), scratch / "all.smt2"
-            done = subprocess.run(["yosys", "-q", "-p", f"{script}{PASSES} {target}"], capture_output=True, text=True)
+            done = _run(request, texts, scratch)
             if done.returncode == 0:
-                return Translation(target.read_text(), None, unread)
-            culprit, reason = _culprit(done.stdout + done.stderr, request.files)
+                return Translation((scratch / "all.smt2").read_text(), None, unread, frozenset(texts) - unread.keys())
+            culprit, reason = _culprit(done.stdout + done.stderr, request.files, scratch)
             if culprit is None or culprit in unread:
                 return Translation(None, reason, unread)
-            unread[culprit] = reason
+            simpler = None if culprit in texts else flattened(culprit.read_text(errors="replace"))
+            if simpler is None:
+                unread[culprit] = reason
+            texts[culprit] = stubs.get(culprit, "") if simpler is None else simpler
 
 
-def _script(request: Request, unread: Iterable[Path], stubs: Mapping[Path, str], scratch: Path) -> str:
+def _run(request: Request, texts: Mapping[Path, str], scratch: Path) -> subprocess.CompletedProcess[str]:
     options = [f"-D{name}={value}" if value else f"-D{name}" for name, value in request.defines.items()]
-    options += [f"-I{folder}" for folder in request.include]
-    read = " ".join(["read_verilog", "-sv", *options])
-    lines = [f"{read} {file}" for file in request.files if file not in unread]
-    for number, file in enumerate(unread):
-        (scratch / f"stub{number}.v").write_text(stubs.get(file, ""))
-        lines.append(f"read_verilog -sv {scratch / f'stub{number}.v'}")
+    options += [f"-I{folder}" for folder in (*request.include, *dict.fromkeys(f.parent for f in texts))]
+    lines: list[str] = []
+    for number, file in enumerate(request.files):
+        if file in texts:
+            _copy(scratch, number).write_text(texts[file])
+        lines.append(" ".join(["read_verilog", "-sv", *options, str(_copy(scratch, number) if file in texts else file)]))
     sizes = "".join(f" -chparam {name} {value}" for name, value in request.parameters.items())
-    lines.append(f"hierarchy -top {request.top}{sizes}")
-    return "".join(f"{line}; " for line in lines)
+    lines += [f"hierarchy -top {request.top}{sizes}", f"{PASSES} {scratch / 'all.smt2'}"]
+    (scratch / "script.ys").write_text("\n".join(lines) + "\n")
+    return subprocess.run(["yosys", "-q", str(scratch / "script.ys")], capture_output=True, text=True)
 
 
-def _culprit(output: str, files: Sequence[Path]) -> tuple[Path | None, str]:
+def _copy(scratch: Path, number: int) -> Path:
+    return scratch / f"copy{number}.v"
+
+
+def _culprit(output: str, files: Sequence[Path], scratch: Path) -> tuple[Path | None, str]:
     """The file that an error message names, and the message."""
     place = PLACE.search(output)
     if place:
-        file = next((f for f in files if str(f) == place[1]), None)
+        file = next((f for n, f in enumerate(files) if place[1] in (str(f), str(_copy(scratch, n)))), None)
         return file, f"yosys: {place[3]} (line {place[2]})"
     message = ERROR.search(output)
     return None, f"yosys: {message[1] if message else output.strip()[-200:]}"

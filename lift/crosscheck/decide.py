@@ -1,0 +1,66 @@
+"""A claim about Z3 values to an answer, within a limit of Z3's resource units and never of seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import z3
+
+from lift.crosscheck.bits import Bits
+
+RLIMIT = 20_000_000
+Answer = Literal["agreed", "different", "undecided"]
+
+
+def decide(claim: Bits, assuming: list[Bits], rlimit: int) -> tuple[Answer, z3.ModelRef | None]:
+    """agreed: the claim holds for all values of its variables that satisfy `assuming`; different, with values for which it does not; or undecided."""
+    denial = z3.simplify(z3.Not(claim))
+    if z3.is_false(denial):
+        return "agreed", None
+    if (opaque := _without_products([*assuming, denial])) is not None and _check(opaque, rlimit)[0] == "agreed":
+        return "agreed", None
+    return _check([*assuming, denial], rlimit)
+
+
+def _check(conditions: list[Bits], rlimit: int) -> tuple[Answer, z3.ModelRef | None]:
+    solver = z3.SolverFor("QF_AUFBV")
+    solver.set("rlimit", rlimit)
+    solver.add(*conditions)
+    match solver.check():
+        case z3.unsat:
+            return "agreed", None
+        case z3.sat:
+            return "different", solver.model()
+    return "undecided", None
+
+
+def _without_products(conditions: list[Bits]) -> list[Bits] | None:
+    """With each product an unknown function of its operands: what cannot hold then cannot hold.  None when there is no product of variables."""
+    pairs: list[tuple[Bits, Bits]] = []
+    for term in sorted((t for t in subterms(conditions) if _is_product(t)), key=lambda t: t.get_id()):
+        operands = [z3.substitute(a, *pairs) for a in term.children()] if pairs else term.children()
+        product = z3.Function(f"product{len(operands)} {term.size()}", *(a.sort() for a in operands), term.sort())
+        pairs.append((term, product(*operands)))
+    # From the outermost inwards: a replaced product holds its operands replaced.
+    return [z3.substitute(c, *pairs[::-1]) for c in conditions] if pairs else None
+
+
+def _is_product(term: Bits) -> bool:
+    return z3.is_app_of(term, z3.Z3_OP_BMUL) and not any(z3.is_bv_value(a) for a in term.children())
+
+
+def subterms(roots: list[Bits]) -> Iterator[Bits]:
+    """Every expression below `roots` once."""
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        term = stack.pop()
+        if term.get_id() not in seen:
+            seen.add(term.get_id())
+            stack.extend(term.children())
+            yield term
+
+
+def number(model: z3.ModelRef, value: Bits) -> int:
+    return model.eval(value, model_completion=True).as_long()
