@@ -52,6 +52,13 @@ def match_pattern(b: Builder, selector: Node, pattern: Node, wildcards: str) -> 
     return b.op("eq", b.op("and", selector, care), b.const(pattern.attr & ~anything, selector.width, 0, pattern.label))
 
 
+def identical(b: Builder, one: Node, two: Node) -> Node:
+    """1 bit: `one === two` for two-state values; an x digit of a literal is identical to none of them."""
+    if one.op == two.op == "const" and (one.xmask or two.xmask):
+        return b.const((one.attr, one.xmask) == (two.attr, two.xmask), 1)
+    return match_pattern(b, one, two, "") if two.op == "const" else match_pattern(b, two, one, "")
+
+
 def _anything(pattern: Node, wildcards: str) -> int:
     """The bits of `pattern` that match anything."""
     assert isinstance(pattern.attr, int)

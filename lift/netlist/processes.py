@@ -11,6 +11,7 @@ from dataclasses import replace as copied
 
 from lift.errors import UserError
 from lift.netlist import select
+from lift.netlist.bounds import maximum
 from lift.netlist.builder import Builder
 from lift.netlist.cases import branches
 from lift.netlist.model import Location, Node
@@ -128,8 +129,9 @@ class Executor:
         if at is not None:
             inside = 0 <= at < variable.depth
             return self._value(word_name(self._module, name, at), width) if inside else self._b.const(0, width, -1)
-        result = self._value(word_name(self._module, name, variable.depth - 1), width)
-        for k in reversed(range(min(variable.depth - 1, 1 << index.width))):
+        last = min(variable.depth - 1, maximum(index))
+        result = self._value(word_name(self._module, name, last), width) if maximum(index) == last else self._b.const(0, width, -1)
+        for k in reversed(range(last + (maximum(index) != last))):
             hit = self._b.op("eq", index, self._b.const(k, index.width))
             result = self._b.mux(hit, self._value(word_name(self._module, name, k), width), result)
         return result

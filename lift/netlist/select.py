@@ -1,11 +1,12 @@
 """Indices of vectors and arrays as written in the source to positions counted from bit 0, and assignments to bit ranges.
 
-Shared by the readers and the process executor; out of range reads give zero bits (an allowed reading of x), out of range writes have no effect
-(IEEE 1364-2005, 5.2.1 and 9.2.2).
+Shared by the readers and the process executor; out of range reads give undefined bits, out of range writes have no effect (IEEE 1364-2005, 5.2.1 and
+9.2.2).
 """
 
 from __future__ import annotations
 
+from lift.netlist.bounds import maximum
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
 
@@ -56,20 +57,29 @@ def read(b: Builder, value: Node, low: Node, width: int, bias: int = 0) -> Node:
     at = constant(low)
     if at is not None:
         return _read_constant(b, value, at - bias, width)
-    padded = b.concat([value, b.const(0, bias)]) if bias else value
-    if width > padded.width:
-        padded = b.extend(padded, width, False)
-    return b.extract(b.op("lshr", padded, low), 0, width)
+    highest, largest = value.width + bias - width, maximum(low)
+    if not bias and largest <= highest:
+        return b.extract(b.op("lshr", value, low), 0, width)
+    last = value.width + bias - 1  # the highest position of which a bit lies inside
+    above = width - 1 if largest > highest else 0
+    shifted = b.extract(b.op("lshr", _padded(b, value, above, bias), low), 0, width)
+    if largest <= last:
+        return shifted
+    return b.mux(b.op("ule", low, b.const(last, low.width)), shifted, b.const(0, width, -1))
+
+
+def _padded(b: Builder, value: Node, above: int, below: int) -> Node:
+    """`value` between undefined bits."""
+    parts = [b.const(0, above, -1)] if above else []
+    parts.append(value)
+    return b.concat([*parts, b.const(0, below, -1)] if below else parts)
 
 
 def _read_constant(b: Builder, value: Node, low: int, width: int) -> Node:
     first, last = max(low, 0), min(low + width, value.width)
     if first >= last:
         return b.const(0, width, -1)
-    above, below = low + width - last, first - low
-    parts = [b.const(0, above, -1)] if above else []
-    parts.append(b.extract(value, first, last - first))
-    return b.concat([*parts, b.const(0, below, -1)] if below else parts)
+    return _padded(b, b.extract(value, first, last - first), low + width - last, first - low)
 
 
 def replace(b: Builder, old: Node, low: Node, new: Node, bias: int = 0) -> Node:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from lift.errors import UserError
 from lift.netlist.arrays import walk
 from lift.netlist.builder import Builder
+from lift.netlist.cases import identical
 from lift.netlist.model import Node
 from lift.netlist.module import Statement, Target
 from lift.verilog.pyverilog_parse import tree
@@ -22,7 +23,8 @@ Size = tuple[int, bool]  # width, signed
 _ARITHMETIC = {tree.Plus: "add", tree.Minus: "sub", tree.Times: "mul", tree.And: "and", tree.Or: "or", tree.Xor: "xor"}
 _DIVISIONS = {tree.Divide: ("udiv", "sdiv"), tree.Mod: ("urem", "srem")}
 _SHIFTS = {tree.Sll: "shl", tree.Sla: "shl", tree.Srl: "lshr"}
-_EQUALITIES = {tree.Eq: False, tree.Eql: False, tree.NotEq: True, tree.NotEql: True}
+_EQUALITIES = {tree.Eq: False, tree.NotEq: True}
+_CASE_EQUALITIES = {tree.Eql: False, tree.NotEql: True}
 # operator -> (unsigned, signed, operands exchanged)
 _COMPARISONS = {
     tree.LessThan: ("ult", "slt", False),
@@ -39,7 +41,7 @@ _REDUCTIONS = {
     tree.Uxnor: ("redxor", True),
 }
 _LOGICAL = {tree.Land: "and", tree.Lor: "or"}
-_ONE_BIT = (*_EQUALITIES, *_COMPARISONS, *_REDUCTIONS, *_LOGICAL, tree.Ulnot)
+_ONE_BIT = (*_EQUALITIES, *_CASE_EQUALITIES, *_COMPARISONS, *_REDUCTIONS, *_LOGICAL, tree.Ulnot)
 _UNARY = (tree.Uplus, tree.Uminus, tree.Unot)
 
 
@@ -196,7 +198,7 @@ class Expressions(Selects):
     def _leaf(self, e: Any, scope: Scope) -> Node:
         """An operand that its context does not reach into, in its own width."""
         kind = type(e)
-        if kind in _EQUALITIES or kind in _COMPARISONS:
+        if kind in _EQUALITIES or kind in _CASE_EQUALITIES or kind in _COMPARISONS:
             return self._comparison(e, scope)
         if kind in _REDUCTIONS:
             op, inverted = _REDUCTIONS[kind]
@@ -220,9 +222,10 @@ class Expressions(Selects):
     def _comparison(self, e: Any, scope: Scope) -> Node:
         width, signed = self._common([e.left, e.right], scope)
         a, b = (self.value(side, width, signed, scope) for side in (e.left, e.right))
-        if type(e) in _EQUALITIES:
-            equal = self._b.op("eq", a, b)
-            return self._b.op("not", equal) if _EQUALITIES[type(e)] else equal
+        inverted = (_EQUALITIES | _CASE_EQUALITIES).get(type(e))
+        if inverted is not None:
+            equal = identical(self._b, a, b) if type(e) in _CASE_EQUALITIES else self._b.op("eq", a, b)
+            return self._b.op("not", equal) if inverted else equal
         unsigned_op, signed_op, exchanged = _COMPARISONS[type(e)]
         return self._b.op(signed_op if signed else unsigned_op, *((b, a) if exchanged else (a, b)))
 

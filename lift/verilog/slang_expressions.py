@@ -14,7 +14,7 @@ import pyslang.syntax
 
 from lift.netlist import select
 from lift.netlist.builder import Builder
-from lift.netlist.cases import match_pattern
+from lift.netlist.cases import identical, match_pattern
 from lift.netlist.model import Node
 from lift.netlist.module import Statement, Target
 from lift.verilog.slang_selects import Selection, selection
@@ -40,7 +40,8 @@ _COMPARISONS = {
     _B.GreaterThan: ("ult", "slt", True),
     _B.GreaterThanEqual: ("ule", "sle", True),
 }
-_EQUALITIES = {_B.Equality: False, _B.CaseEquality: False, _B.Inequality: True, _B.CaseInequality: True}
+_EQUALITIES = {_B.Equality: False, _B.Inequality: True}
+_CASE_EQUALITIES = {_B.CaseEquality: False, _B.CaseInequality: True}
 _WILDCARD_EQUALITIES = {_B.WildcardEquality: False, _B.WildcardInequality: True}
 _SHIFTS = {_B.LogicalShiftLeft: "shl", _B.ArithmeticShiftLeft: "shl", _B.LogicalShiftRight: "lshr"}
 _LOGICAL = {_B.LogicalAnd: "and", _B.LogicalOr: "or"}
@@ -171,6 +172,8 @@ class Expressions:
             return self._b.op(_ARITHMETIC[op], a, b)
         if op in _WILDCARD_EQUALITIES:
             return self._inverted(match_pattern(self._b, a, b, "x"), _WILDCARD_EQUALITIES[op])
+        if op in _CASE_EQUALITIES:
+            return self._inverted(identical(self._b, a, b), _CASE_EQUALITIES[op])
         if op in _EQUALITIES:
             return self._inverted(self._b.op("eq", a, b), _EQUALITIES[op])
         if op in _LOGICAL:
