@@ -38,12 +38,14 @@ def _check(conditions: list[Bits], rlimit: int) -> tuple[Answer, z3.ModelRef | N
 def _without_products(conditions: list[Bits]) -> list[Bits] | None:
     """With each product an unknown function of its operands: what cannot hold then cannot hold.  None when there is no product of variables."""
     pairs: list[tuple[Bits, Bits]] = []
+    symmetric: list[Bits] = []
     for term in sorted((t for t in subterms(conditions) if _is_product(t)), key=lambda t: t.get_id()):
         operands = [z3.substitute(a, *pairs) for a in term.children()] if pairs else term.children()
         product = z3.Function(f"product{len(operands)} {term.size()}", *(a.sort() for a in operands), term.sort())
         pairs.append((term, product(*operands)))
+        symmetric.append(product(*operands) == product(*operands[::-1]))
     # From the outermost inwards: a replaced product holds its operands replaced.
-    return [z3.substitute(c, *pairs[::-1]) for c in conditions] if pairs else None
+    return [*symmetric, *(z3.substitute(c, *pairs[::-1]) for c in conditions)] if pairs else None
 
 
 def _is_product(term: Bits) -> bool:
