@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lift.cache.store import default_directory
 from lift.diff.cli import main as compare
 from lift.errors import UserError
 from lift.options import Options
@@ -63,6 +64,8 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-prove", dest="prove", action="store_false", help="test changes on random values instead of proving them")
     parser.add_argument("--jobs", metavar="N", type=_positive, default=processors(), help="how many processes lift functions (default: one a processor)")
     parser.add_argument("--executor", metavar="dask:ADDRESS", help="work on a cluster (not available yet)")
+    parser.add_argument("--cache", metavar="DIR", type=Path, help="where to keep results for other runs (default: $XDG_CACHE_HOME or ~/.cache, tensorlift)")
+    parser.add_argument("--no-cache", dest="keep", action="store_false", help="work everything out anew, and keep nothing")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write seconds and counts")
     parser.add_argument("--allow-partial", action="store_true", help="exit status 0, not 3, when something is opaque, unproved or vacuous")
     return parser
@@ -98,6 +101,7 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
         arguments.json,
         arguments.prove,
         arguments.jobs,
+        arguments.cache or default_directory() if arguments.keep else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -11,7 +11,7 @@ from xdsl.ir import Block
 
 from lift.ir import build
 from lift.passes import PassReport
-from lift.passes.reuse import Lifter
+from lift.passes.reuse import Lifted, Lifter
 from lift.prove import Prover
 from lift.prove.cone import Cone
 from lift.prove.lemmas import Lemma
@@ -60,10 +60,15 @@ def update_functions(lift: Lift) -> Iterator[tuple[Key, UpdateFunction]]:
                 yield (instruction, mode.number, target), function
 
 
-def lift_function(key: Key, function: UpdateFunction, lifter: Lifter, keep_raw: bool) -> LiftedFunction:
-    """Build, and run all passes.  Raises UnsoundPass."""
+def lift_function(
+    key: Key, function: UpdateFunction, lifter: Lifter, keep_raw: bool, keep: Callable[[UpdateFunction, Lifted], None] = lambda function, lifted: None
+) -> LiftedFunction:
+    """Build, and run all passes; `keep` gets what was not lifted before.  Raises UnsoundPass."""
     raw = str(build(function)) + "\n" if keep_raw else None
+    before = len(lifter.seen)
     lifted = lifter.lift(function)
+    if len(lifter.seen) > before:
+        keep(function, lifted)
     return LiftedFunction(key, function, lifted.module, lifted.reports, raw, lifted.operations_raw + BRACES, count_lines(lifted.module))
 
 

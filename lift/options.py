@@ -11,7 +11,8 @@ class Options:
     """`paths` and `file_lists` are the sources, `top` the module that is lifted, `output` the TAIDL file, `name` the accelerator's name in it.
 
     `defines`, `parameters` and `black_boxes` are as in `lift.verilog.read`.  `emit_ir`, `report` and `json` are written if given.  Without `prove`
-    changes are tested on random values only, and reported as tested.  `jobs` is the number of processes that lift functions.
+    changes are tested on random values only, and reported as tested.  `jobs` is the number of processes that lift functions;
+    what was worked out before is looked up in the folder `cache`, and kept there.
     """
 
     paths: tuple[Path, ...]
@@ -29,6 +30,7 @@ class Options:
     json: Path | None = None
     prove: bool = True
     jobs: int = 1
+    cache: Path | None = None
 
     @property
     def sources(self) -> str:

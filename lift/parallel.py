@@ -7,7 +7,7 @@ module, pickled in the worker, whose stack is deep enough for it.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
@@ -25,15 +25,21 @@ def pool(jobs: int) -> Executor:
     return ProcessPoolExecutor(jobs, mp_context=get_context("fork"))
 
 
-def lift_shapes(functions: Sequence[UpdateFunction], lifter: Lifter, jobs: int, progress: Progress) -> float | None:
-    """Lifts one function of each shape, with `jobs` processes, and makes the results known to `lifter`; the seconds that their solvers took.
-    None, with nothing done, where processes cost more than they save."""
+def lift_shapes(
+    functions: Sequence[UpdateFunction],
+    lifter: Lifter,
+    jobs: int,
+    progress: Progress,
+    keep: Callable[[UpdateFunction, Lifted], None] = lambda function, lifted: None,
+) -> float | None:
+    """Lifts one function of each shape that `lifter` has not seen, with `jobs` processes, and makes the results known to `lifter`, and each
+    to `keep`; the seconds that their solvers took.  None, with nothing done, where processes cost more than they save."""
     global _inherited
     shapes: dict[tuple[object, ...], list[UpdateFunction]] = {}
     for function in functions:
         shapes.setdefault(shape(function), []).append(function)
     # The largest first, so that no worker is left with one when the others are done.
-    order = sorted(shapes, key=lambda key: -_size(key))
+    order = sorted(shapes.keys() - lifter.seen.keys(), key=lambda key: -_size(key))
     if jobs == 1 or sum(map(_size, order)) < WORTHWHILE:
         return None
     _inherited = [shapes[key][0] for key in order], lifter
@@ -48,6 +54,7 @@ def lift_shapes(functions: Sequence[UpdateFunction], lifter: Lifter, jobs: int, 
                 lifted, spent = pickle.loads(done.result())
                 first = shapes[key][0]
                 lifter.seen[key] = first, lifted
+                keep(first, lifted)
                 seconds += spent
                 progress.step(f"{first.instruction}, {first.target}", len(shapes[key]))
     finally:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 
 from act.taidl import print_text
-from act.taidl.model import Accelerator
 from act.taidl.text import TaidlErrors
 from act.taidl.verify import load
 from lift.assemble import Assembly
 from lift.assemble import assemble as assemble_functions
+from lift.cache import Store, executions, runs
+from lift.cache.functions import kept
+from lift.cache.lemmas import RememberingProver
 from lift.discover.commands import Decoder, decoder
 from lift.discover.contract import Contract, discover, print_descriptor
-from lift.discover.state import find
 from lift.errors import UserError
-from lift.files import MARK, check_output, check_writable, write_text
+from lift.files import MARK, check_output, check_writable
 from lift.functions import LiftedFunction, TimedProver, lift_function, update_functions
 from lift.ir.build import symbol_name
 from lift.netlist.model import Netlist
@@ -26,10 +26,10 @@ from lift.parallel import lift_shapes
 from lift.passes import PASSES
 from lift.passes.reuse import Lifter
 from lift.progress import Progress
+from lift.results import Results, write
 from lift.summary import Findings, counts, report, shortcomings
 from lift.testing import TrialProver
 from lift.unroll.extract import Lift, extract
-from lift.unroll.machine import Machine
 from lift.verilog import read
 
 ADVICE = "name the ports in a descriptor; --print-descriptor shows the form"
@@ -41,9 +41,8 @@ class NotWellFormed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`accelerator` as it was written; `counts` as --json says them; `shortcomings`: what was done in part only, one line each."""
+    """`counts` as --json says them; `shortcomings`: what was done in part only, one line each."""
 
-    accelerator: Accelerator
     counts: dict[str, int | float]
     shortcomings: list[str]
 
@@ -58,30 +57,44 @@ def lift(options: Options, progress: Progress) -> Outcome:
     with progress.stage("read"):
         netlist = read_netlist(options)
 
+    # What was lifted before is only written again.
+    store = None if options.cache is None else Store(options.cache)
+    key = "" if store is None else runs.run_key(netlist, options)
+    results = None if store is None else runs.recall(store, key, netlist)
+    if results is None:
+        results = lift_netlist(netlist, options, progress, store)
+        if store is not None:
+            runs.keep(store, key, netlist, results)
+            store.prune()
+
+    # All files, each whole or not at all.
+    numbers = write(results, options, progress.seconds)
+    return Outcome(numbers, list(results.shortcomings))
+
+
+def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> Results:
+    """The results for a design, of which parts may be in `store`."""
     # The ports by which it is commanded and reaches memory; its instructions.
     with progress.stage("discover"):
         contract, decoded = understand(netlist, options)
 
     # Every instruction, cycle by cycle, from idle to idle, until the architectural state is known.
     with progress.stage("execute"):
-        unit = find(Machine(netlist), contract, decoded, progress.step)
+        found = executions.find(netlist, contract, decoded, progress.step, store)
 
     # What each instruction does to each state variable.
     with progress.stage("extract"):
-        functions = extract(unit)
+        functions = extract(found.unit)
+        found.keep()
 
     # From bits to tensors: IR, eight passes, a proof of each change.
     lifted = lift_functions(functions, options, progress)
-    if options.emit_ir is not None:
-        emit_ir(lifted, options.emit_ir)
 
     # The tensor functions of all modes to one instruction set.
     with progress.stage("assemble"):
         assembly = assemble(functions, lifted, options, progress)
 
-    # All files, each whole or not at all.
-    findings = Findings(functions, lifted, assembly.opaque, options.prove)
-    return write(findings, assembly.accelerator, options, progress)
+    return results_of(Findings(functions, lifted, assembly.opaque, options.prove), assembly, options)
 
 
 def describe(options: Options) -> str:
@@ -134,16 +147,18 @@ def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:
 
 def lift_functions(functions: Lift, options: Options, progress: Progress) -> list[LiftedFunction]:
     """Every update function through the passes; the solver's share of the time is stage `prove`."""
-    prover = TimedProver() if options.prove else TrialProver()
-    pending = list(update_functions(functions))
+    store = None if options.cache is None else Store(options.cache)
+    prover = TrialProver() if not options.prove else TimedProver() if store is None else RememberingProver(store)
+    pending, before = list(update_functions(functions)), kept(store, options.prove)
     lifter = Lifter(tuple(each() for each in PASSES), prover)
     lifted = []
     with progress.stage("passes", len(pending)):
-        elsewhere = lift_shapes([f for _, f in pending], lifter, options.jobs, progress)
+        before.recall([f for _, f in pending], lifter)
+        elsewhere = lift_shapes([f for _, f in pending], lifter, options.jobs, progress, before.keep)
         for key, function in pending:
             if elsewhere is None:
                 progress.step(f"{key[0]}, {key[2]}")
-            lifted.append(lift_function(key, function, lifter, options.emit_ir is not None))
+            lifted.append(lift_function(key, function, lifter, options.emit_ir is not None, before.keep))
     proving = prover.seconds + (elsewhere or 0.0) / options.jobs
     progress.seconds["passes"] -= proving
     progress.seconds["prove"] = proving
@@ -161,16 +176,12 @@ def header(options: Options) -> str:
     return f"Lifted from module {options.top} of {options.sources}{' with ' if given else ''}{' '.join(given)}."
 
 
-def write(findings: Findings, accelerator: Accelerator, options: Options, progress: Progress) -> Outcome:
-    numbers = {f"{stage}_s": round(seconds, 3) for stage, seconds in progress.seconds.items()} | counts(findings)
-    text = f"{MARK} {version('tensorlift')} from {options.sources}. Do not edit.\n{print_text(accelerator)}"
+def results_of(findings: Findings, assembly: Assembly, options: Options) -> Results:
+    """The texts, well-formed.  Raises NotWellFormed."""
+    text = f"{MARK} {version('tensorlift')} from {options.sources}. Do not edit.\n{print_text(assembly.accelerator)}"
     check(text, options)
-    write_text(options.output, text)
-    if options.report is not None:
-        write_text(options.report / "report.txt", report(findings))
-    if options.json is not None:
-        write_text(options.json, json.dumps(numbers, indent=2) + "\n")
-    return Outcome(accelerator, numbers, shortcomings(findings))
+    ir = ir_texts(findings.lifted) if options.emit_ir is not None else {}
+    return Results(text, report(findings), counts(findings), tuple(shortcomings(findings)), ir)
 
 
 def check(text: str, options: Options) -> None:
@@ -181,10 +192,12 @@ def check(text: str, options: Options) -> None:
         raise NotWellFormed(f"the instruction set that was put together is not well-formed\n{error}") from error
 
 
-def emit_ir(lifted: list[LiftedFunction], folder: Path) -> None:
-    """DIR/<unit>/<instruction>__<state variable>.raw.mlir before the passes and .lifted.mlir after them."""
+def ir_texts(lifted: Sequence[LiftedFunction]) -> dict[str, str]:
+    """<unit>/<instruction>__<state variable>.raw.mlir before the passes and .lifted.mlir after them."""
+    texts: dict[str, str] = {}
     for function in lifted:
         update = function.function
-        stem = folder / symbol_name(update.unit) / f"{symbol_name(update.instruction)}__{symbol_name(update.target)}"
-        write_text(stem.with_name(stem.name + ".raw.mlir"), function.raw or "")
-        write_text(stem.with_name(stem.name + ".lifted.mlir"), str(function.module) + "\n")
+        stem = f"{symbol_name(update.unit)}/{symbol_name(update.instruction)}__{symbol_name(update.target)}"
+        texts[f"{stem}.raw.mlir"] = function.raw or ""
+        texts[f"{stem}.lifted.mlir"] = str(function.module) + "\n"
+    return texts

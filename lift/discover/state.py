@@ -72,12 +72,14 @@ def opcode(name: str, widths: dict[str, int], fixed: Fixed) -> Opcode:
     return Opcode(name, payload, fixed)
 
 
-def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None) -> Unit:
+def find(
+    machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None
+) -> Unit:
     """Run the fixed point over all instructions of `decoder`."""
     if contract.command is None:
         raise UserError(None, f"no command port was found in {machine.netlist.top}", "name it in a descriptor (--descriptor)")
     idle = settle(machine, Surroundings(machine.netlist, contract, None))
-    search = _Search(machine, contract, decoder, idle, progress)
+    search = (kind or _Search)(machine, contract, decoder, idle, progress)
     search.run()
     return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds)
 

@@ -27,8 +27,8 @@ PARTIAL = ["-D", "PARTIAL"]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty current directory, and an assembly that puts nothing together."""
+def folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current directory and cache, and an assembly that puts nothing together."""
     monkeypatch.chdir(tmp_path)
     memory = Buffer("mem", "u8", (1 << 16,), (), hbm=True)
 
@@ -36,6 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return Assembly(Accelerator(options.name, (), {"mem": memory}, {}, {}, {}, ()), functions.opaque)
 
     monkeypatch.setattr(lift.pipeline, "assemble", assemble)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     return tmp_path
 
 

@@ -1,0 +1,37 @@
+"""What a run makes: texts and numbers, and how they are written, all files whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from lift.files import write_text
+from lift.options import Options
+
+STAGES = ("read", "discover", "execute", "extract", "passes", "prove", "assemble")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """`taidl` and `report` are texts; `counts` are numbers for --json but for the seconds; `shortcomings`: what was done in part only, one line each;
+    `ir`: path below the folder of --emit-ir -> text, empty if it was not asked for."""
+
+    taidl: str
+    report: str
+    counts: dict[str, int | float]
+    shortcomings: tuple[str, ...]
+    ir: dict[str, str] = field(default_factory=dict)
+
+
+def write(results: Results, options: Options, seconds: dict[str, float]) -> dict[str, int | float]:
+    """Writes what `options` ask for; what --json says, in which a stage that there was no need for took no time."""
+    numbers = {f"{stage}_s": round(seconds.get(stage, 0.0), 3) for stage in (*STAGES, *seconds)} | results.counts
+    if options.emit_ir is not None:
+        for path, text in results.ir.items():
+            write_text(options.emit_ir / path, text)
+    write_text(options.output, results.taidl)
+    if options.report is not None:
+        write_text(options.report / "report.txt", results.report)
+    if options.json is not None:
+        write_text(options.json, json.dumps(numbers, indent=2) + "\n")
+    return numbers
