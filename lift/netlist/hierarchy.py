@@ -19,6 +19,10 @@ from lift.netlist.model import Memory, MemoryWrite, Netlist, Node, Register
 from lift.netlist.module import Design, Instance, Module
 
 
+class Latch(UserError):
+    """A combinational process that leaves a variable as it was."""
+
+
 class Scope:
     """One instance of a lowered definition."""
 
@@ -197,7 +201,7 @@ class _Flattener:
         drivers = [d for m in cycle if (d := self._open[m]) is not None]
         location = str(drivers[0].location if drivers else mark[0].lowered.locations[mark[1]])
         if len(names) == 1 and all(d.procedural for d in drivers):
-            raise UserError(location, f"'{names[0]}' is not assigned on every path: a latch", "assign a default value first")
+            raise Latch(location, f"'{names[0]}' is not assigned on every path: a latch", "assign a default value first")
         raise UserError(location, f"combinational loop: {' <- '.join([*names, names[0]])}", "break it by a register")
 
     # State
@@ -250,12 +254,16 @@ class _Flattener:
         }
 
     def _wires(self, registers: Mapping[str, Register]) -> dict[str, Node]:
-        return {
-            full: self.variable(scope, name, 0, width)
-            for scope in self._scopes
-            for name, width in scope.lowered.variables.items()
-            if name not in scope.lowered.hidden and (full := scope.full(name)) not in registers
-        }
+        wires: dict[str, Node] = {}
+        for scope in self._scopes:
+            for name, width in scope.lowered.variables.items():
+                full = scope.full(name)
+                if name not in scope.lowered.hidden and full not in registers:
+                    try:
+                        wires[full] = self.variable(scope, name, 0, width)
+                    except Latch:  # that nothing needs: what the process leaves in a variable that is its own
+                        self._open.clear()
+        return wires
 
 
 def overlapping(drivers: list[Driver], low: int, width: int) -> Iterator[Driver]:

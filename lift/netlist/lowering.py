@@ -106,7 +106,14 @@ class _Lowering:
         for write in executor.writes:
             raise UserError(str(write.location), f"memory '{write.memory}' is written outside a clocked process", "write it at a clock edge")
         for name, low, value in self._pieces(executor):
-            self._drive(name, Driver(low, value, executor.locations[name], None, procedural))
+            for start, part in self._split(name, value):
+                self._drive(name, Driver(low + start, part, executor.locations[name], None, procedural))
+
+    def _split(self, name: str, value: Node) -> list[tuple[int, Node]]:
+        """A value that seems to need itself, bit by bit: a loop may assign one bit after the other."""
+        if value.op in ("var", "concat", "extract") or name not in support(value):
+            return [(0, value)]
+        return [(bit, push_extract(self._b, value, bit, 1)) for bit in range(value.width)]
 
     def _clocked(self, process: Process) -> None:
         edge, resets = split_edges(process)
@@ -192,6 +199,8 @@ def push_extract(b: Builder, node: Node, low: int, width: int) -> Node:
                 memo[key] = b.mux(n.args[0], push(n.args[1], lo, w), push(n.args[2], lo, w))
             elif n.op == "concat" and n.width != w:
                 memo[key] = b.concat([push(p, plo, pw) for p, plo, pw in pieces(n.args, lo, w)])
+            elif n.op == "extract" and isinstance(n.attr, int):
+                memo[key] = push(n.args[0], n.attr + lo, w)
             else:
                 memo[key] = b.extract(n, lo, w)
         return memo[key]

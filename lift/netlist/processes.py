@@ -234,10 +234,12 @@ class Executor:
         """The state after the branches `ends`; what none of them assigned is as `before`."""
         changed = set[str]().union(*(end.changed for _, end in ends))
         now, after = dict(before.now), dict(before.after)
+        conditions = [condition for condition, _ in ends]
         for name in changed:
-            for merged, values in ((now, [end.now for _, end in ends]), (after, [end.after for _, end in ends])):
-                if any(name in v for v in values):
-                    merged[name] = self._merged(name, [c for c, _ in ends], [v.get(name) for v in values], before)
+            if any(name in end.now for _, end in ends):
+                now[name] = self._merged(name, conditions, [end.now.get(name) for _, end in ends], before)
+            if any(name in end.after for _, end in ends):
+                after[name] = self._merged(name, conditions, [end.after.get(name) or end.now.get(name) for _, end in ends], before)
         return State(now, after, before.path, changed)
 
     def _merged(self, name: str, conditions: list[Node | None], values: list[Node | None], before: State) -> Node:

@@ -41,7 +41,30 @@ def _constant_position(b: Builder, index: Node, sign: bool, left: int, right: in
 def total(b: Builder, one: Node, two: Node) -> Node:
     """The sum of two positions, wide enough for its carry."""
     width = max(one.width, two.width) + 1
-    return b.op("add", b.extend(one, width, False), b.extend(two, width, False))
+    return b.op("add", *(b.extend(p, width, may_be_negative(p)) for p in (one, two)))
+
+
+def may_be_negative(position: Node) -> bool:
+    """Whether a position, read as a signed number, may lie below bit 0."""
+    match position.op:
+        case "sub" | "sext":
+            return True
+        case "add" | "mul" | "extract":
+            return any(map(may_be_negative, position.args))
+        case "concat":
+            return may_be_negative(position.args[0])
+        case "const":
+            return (constant(position) or 0) < 0
+    return False
+
+
+def _raised(b: Builder, low: Node, width: int) -> tuple[Node, int]:
+    """`low` and a number of bits by which it is higher than it was, so that no bit of a part of `width` bits that reaches into the vector
+    lies below 0."""
+    if width == 1 or not may_be_negative(low):
+        return low, 0
+    wide = max(low.width, width.bit_length() + 1) + 1
+    return b.op("add", b.extend(low, wide, True), b.const(width - 1, wide)), width - 1
 
 
 def constant(node: Node) -> int | None:
@@ -57,6 +80,8 @@ def read(b: Builder, value: Node, low: Node, width: int, bias: int = 0) -> Node:
     at = constant(low)
     if at is not None:
         return _read_constant(b, value, at - bias, width)
+    low, raised = _raised(b, low, width)
+    bias += raised
     highest, largest = value.width + bias - width, maximum(low)
     if not bias and largest <= highest:
         return b.extract(b.op("lshr", value, low), 0, width)
@@ -87,6 +112,8 @@ def replace(b: Builder, old: Node, low: Node, new: Node, bias: int = 0) -> Node:
     at = constant(low)
     if at is not None:
         return _replace_constant(b, old, at - bias, new)
+    low, raised = _raised(b, low, new.width)
+    bias += raised
     width = max(old.width + bias, new.width)
     base = b.extend(b.concat([old, b.const(0, bias)]) if bias else old, width, False)
     mask = b.op("shl", b.const((1 << new.width) - 1, width), low)

@@ -107,6 +107,8 @@ class Statements:
                 case ast.SignalEventControl() if event.edge in _EDGES[:2] and event.iffCondition is None:
                     signal = self._expressions.condition(event.expr)
                     edges.append(Edge(signal, event.edge == ast.EdgeKind.PosEdge))
+                case ast.DelayControl():
+                    raise self._source.unsupported(s, "a delay or event control in place of a sensitivity list", "leave test benches out")
                 case _:
                     raise self._source.unsupported(s, "this event control", "use posedge, negedge or *")
         if edges and levels:
