@@ -1,0 +1,47 @@
+"""Our reading of the RTL, and our unrolling of it, against tools that share nothing with them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from lift.crosscheck import icarus
+from lift.crosscheck.check import SYNTHESIS, Given, compare_definitions
+from lift.crosscheck.icarus import Icarus, NotSimulated
+from lift.crosscheck.outside import OnIcarus
+from lift.crosscheck.replay import replay
+from lift.crosscheck.verdicts import Report, Verdict
+from lift.discover.environment import SCHEDULE
+from lift.netlist.model import Netlist
+from lift.unroll.extract import Lift
+
+__all__ = ["Given", "Report", "compare_definitions", "cross_check", "replay_lift"]
+
+NOTES = (
+    "definitions: inputs, registers, memories and the outputs of instances are free; flattening is not part of it",
+    "definitions: what the RTL leaves undefined may be anything; asynchronous resets are over after the clock edge",
+    f"replay: {SCHEDULE}; a command is offered once the one before it is done",
+    "replay: random states and commands within each mode's facts, domain and assumptions",
+)
+
+
+def cross_check(netlist: Netlist, lift: Lift | None, given: Given, progress: Callable[[str], None] = lambda _: None) -> Report:
+    """Every definition of `netlist`, and every instruction of `lift` unless there is none.  Raises UserError when yosys is missing."""
+    start = time.monotonic()
+    definitions = tuple(compare_definitions(netlist, given, progress))
+    middle = time.monotonic()
+    replays = () if lift is None else tuple(replay_lift(netlist, lift, given, progress))
+    return Report(definitions, replays, NOTES, {"definitions": middle - start, "replay": time.monotonic() - middle})
+
+
+def replay_lift(netlist: Netlist, lift: Lift, given: Given, progress: Callable[[str], None] = lambda _: None) -> list[Verdict]:
+    """Every instruction on Icarus Verilog; not comparable, with the reason, where that does not take the design."""
+    assert netlist.design is not None, "a netlist without definitions"
+    files = list(dict.fromkeys(Path(m.location.file) for m in netlist.design.modules.values()))
+    sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), given.parameters)
+    try:
+        with Icarus(netlist, sources) as simulated:
+            return list(replay(lift, OnIcarus(simulated), "Icarus Verilog", given.seed, progress))
+    except NotSimulated as error:
+        return [Verdict(name, "", "not comparable", str(error)) for name in lift.unit.executions]

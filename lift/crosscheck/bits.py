@@ -35,6 +35,12 @@ def resize(a: Bits, width: int) -> Bits:
     return extract(a, 0, width) if width <= a.size() else z3.ZeroExt(width - a.size(), a)
 
 
+def number(model: z3.ModelRef, value: Bits) -> int:
+    """The value of a bit-vector in a model."""
+    found: Bits = model.eval(value, model_completion=True)
+    return found.as_long()
+
+
 def address_bits(depth: int) -> int:
     """The width of an index into `depth` words."""
     return max(1, (depth - 1).bit_length())

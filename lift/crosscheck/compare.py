@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import z3
 
-from lift.crosscheck.bits import Bits, address_bits, const, extract
-from lift.crosscheck.decide import RLIMIT, decide, number, subterms
+from lift.crosscheck.bits import Bits, address_bits, const, extract, number
+from lift.crosscheck.decide import RLIMIT, decide, subterms
 from lift.crosscheck.definitions import Definition
 from lift.crosscheck.meaning import Meaning, Value, array, variable
 from lift.crosscheck.reading import Ports, Reading, Unreadable, read
@@ -114,10 +115,8 @@ class _Comparison:
             raise Missing(f"yosys has {found} bits for {name}, not {width}")
 
     def _bind_register(self, name: str, width: int) -> None:
-        try:
+        with suppress(Missing):  # its own verdict says so
             self.reading.bind(self._signal(self.reading.before, self.reading.memories_before, name), variable(name, width))
-        except Missing:
-            pass  # its own verdict says so
 
     def _base(self, name: str) -> int:
         """The source index of word 0 of an array."""

@@ -62,7 +62,3 @@ def subterms(roots: list[Bits]) -> Iterator[Bits]:
             seen.add(term.get_id())
             stack.extend(term.children())
             yield term
-
-
-def number(model: z3.ModelRef, value: Bits) -> int:
-    return model.eval(value, model_completion=True).as_long()

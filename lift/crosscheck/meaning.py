@@ -164,12 +164,12 @@ def _each(args: list[Value], build: Callable[[list[Bits]], Bits]) -> Value:
 
 def _choice(condition: Value, then: Value, otherwise: Value) -> Value:
     width, chosen = then.bits.size(), is_one(condition.bits)
-    unknown = None
+    unknown: Bits | None = None
     if then.unknown is not None or otherwise.unknown is not None:
         masks = [const(0, width) if v.unknown is None else v.unknown for v in (then, otherwise)]
         unknown = z3.If(chosen, *masks)
     if condition.unknown is not None:
-        differing = z3.If(is_one(condition.unknown), then.bits ^ otherwise.bits, const(0, width))
+        differing: Bits = z3.If(is_one(condition.unknown), then.bits ^ otherwise.bits, const(0, width))
         both = _either(then.unknown, otherwise.unknown)
         unknown = _either(unknown, differing if both is None else differing | z3.If(is_one(condition.unknown), both, const(0, width)))
     return Value(z3.If(chosen, then.bits, otherwise.bits), unknown)
@@ -188,11 +188,13 @@ def _operator(node: Node, args: list[Value]) -> Value:
     if node.op in _DIVISIONS:
         zero = values[1] == const(0, node.width)
         unknown = zero if unknown is None else z3.Or(unknown, zero)
+    return Value(_result(node, values), None if unknown is None else _filled(node.width, unknown))
+
+
+def _result(node: Node, values: list[Bits]) -> Bits:
     if node.op in _SHIFT:
-        result = _shift(node, *values)
-    else:
-        result = _UNARY[node.op](*values) if node.op in _UNARY else _BINARY[node.op](*values)
-    return Value(result, None if unknown is None else _filled(node.width, unknown))
+        return _shift(node, *values)
+    return _UNARY[node.op](*values) if node.op in _UNARY else _BINARY[node.op](*values)
 
 
 def _shift(node: Node, value: Bits, amount: Bits) -> Bits:

@@ -82,16 +82,15 @@ def substituted(expressions: Sequence[Bits], pairs: Sequence[tuple[Bits, Bits]])
 
 
 def read(section: Section, ports: Ports, quiet: Mapping[str, int], signals: Collection[str], registers: Collection[str]) -> Reading:
-    """`ports`: for each instance the widths of its ports.  `signals` are wanted before the step and `registers` after it.  `quiet`: inputs with the value that they have after the step (asynchronous resets
-    that are over).  Raises Unreadable."""
-    lines = [*_children(section, ports), f"(declare-sort |{section.name}_s| 0)" if f"(declare-sort |{section.name}_s|" not in section.text else ""]
-    lines += [section.text, f"(declare-fun |@s| () |{section.name}_s|)", f"(declare-fun |@t| () |{section.name}_s|)"]
+    """`ports`: for each instance the widths of its ports.  `signals` are wanted before the step and `registers` after it.  `quiet`: inputs
+    with the value that they have after the step (asynchronous resets that are over).  Raises Unreadable."""
+    lines = [*_children(section, ports), section.text, f"(declare-fun |@s| () |{section.name}_s|)", f"(declare-fun |@t| () |{section.name}_s|)"]
     lines.append(f"(assert (|{section.name}_h| |@s|))")
     lines.append(f"(assert (|{section.name}_t| |@s| |@t|))")
     wanted = list(_wanted(section, signals, {*registers, *quiet}))
     lines += [f"(declare-fun |@{n}| () {sort}) (assert (= |@{n}| {text}))" for n, (_, _, sort, text) in enumerate(wanted)]
     try:
-        found = z3.parse_smt2_string("\n".join(lines))
+        found: Bits = z3.parse_smt2_string("\n".join(lines))
     except z3.Z3Exception as error:
         raise Unreadable(f"Z3 does not read the text of yosys: {_first(error)}") from error
     return _assembled(section, ports, quiet, wanted, list(found))
@@ -141,9 +140,7 @@ def _assembled(section: Section, ports: Ports, quiet: Mapping[str, int], wanted:
             moves.append((tables["after"][name], z3.BoolVal(bool(value))))
     for table in ("after", "memories_after"):
         tables[table] = dict(zip(tables[table], substituted(list(tables[table].values()), moves), strict=True))
-    reading = Reading(section, **tables, pins={})
-    reading.pins.update(_pins(ports, links))
-    return reading
+    return Reading(section, tables["before"], tables["after"], tables["memories_before"], tables["memories_after"], dict(_pins(ports, links)))
 
 
 def _equations(parts: list[Bits]) -> Iterator[tuple[Bits, Bits]]:

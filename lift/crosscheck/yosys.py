@@ -30,7 +30,8 @@ def is_installed() -> bool:
 def require() -> None:
     """Raises UserError when yosys is missing."""
     if not is_installed():
-        raise UserError(None, "yosys was not found; --cross-check compares the reading of the RTL with its own", "install yosys (a package of the system), or leave the option out")
+        problem = "yosys was not found; --cross-check compares the reading of the RTL with its own"
+        raise UserError(None, problem, "install yosys (a package of the system), or leave the option out")
 
 
 @dataclass(frozen=True, slots=True)

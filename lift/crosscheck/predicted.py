@@ -1,0 +1,95 @@
+"""The update functions of a mode and a concrete state to the state after the instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lift.crosscheck.sample import Before, evaluator
+from lift.unroll.extract import Lift, Mode
+from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.terms import Term
+
+Evaluate = Callable[[Term, dict[Term, int]], int]
+
+
+@dataclass
+class After:
+    """Registers, memories and what was written to the host's memory; `unknown`: bits of registers that a simulator does not know."""
+
+    registers: dict[str, int]
+    memories: dict[str, list[int]]
+    host: dict[int, int]
+    unknown: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`place` is a register, `memory[word]` or `host[address]`; `target` the state variable that it belongs to."""
+
+    target: str
+    place: str
+    width: int
+    lifted: int
+    found: int
+
+    def __str__(self) -> str:
+        return f"{self.place}: lifted {self.lifted:#x}, simulated {self.found:#x}"
+
+
+def predicted(lift: Lift, mode: Mode, before: Before) -> After:
+    """The state after the instruction by the update functions."""
+    value = evaluator(lift, before)
+    after = After(dict(before.registers), {n: list(w) for n, w in before.memories.items()}, {}, {})
+    for target, function in mode.functions.items():
+        if function.result is not None:
+            after.registers[target] = value(function.result, {})
+        for statement in function.body:
+            _execute(lift, statement, value, {}, before, after)
+    return after
+
+
+def _execute(lift: Lift, statement: Statement, value: Evaluate, indices: dict[Term, int], before: Before, after: After) -> None:
+    if isinstance(statement, Loop):
+        for i in range(value(statement.count, indices)):
+            for inner in statement.body:
+                _execute(lift, inner, value, {**indices, statement.index: i}, before, after)
+    elif statement.condition is None or value(statement.condition, indices):
+        data = value(statement.data, indices)
+        mask = -1 if statement.mask is None else value(statement.mask, indices)
+        _store(lift, statement, value(statement.address, indices), data, mask, before, after)
+
+
+def _store(lift: Lift, statement: Store, address: int, data: int, mask: int, before: Before, after: After) -> None:
+    array = lift.arrays.get(statement.memory)
+    place = next(((n, p) for n, p in lift.unit.machine.places.items() if p.name == statement.memory and p.bank == address // p.depth), None)
+    if array is not None:
+        name = array.members[address]
+        after.registers[name] = after.registers[name] & ~mask | data & mask
+    elif place is not None:
+        words, row = after.memories[place[0]], address % place[1].depth
+        words[row] = words[row] & ~mask | data & mask
+    else:
+        after.host[address] = after.host.get(address, before.host_byte(address)) & ~mask | data & mask
+
+
+def differences(lift: Lift, expected: After, found: After, before: Before) -> list[Difference]:
+    """Where two states differ, in everything that the lift makes a claim about."""
+    owner = {m: a.name for a in lift.arrays.values() for m in a.members}
+    widths = {n: r.width for n, r in lift.unit.machine.netlist.registers.items()}
+    wrong: list[Difference] = []
+    for name in [*lift.registers, *owner]:
+        a, b = expected.registers[name], found.registers[name]
+        if (a ^ b) & ~found.unknown.get(name, 0):
+            wrong.append(Difference(owner.get(name, name), name, widths[name], a, b))
+    for name, words in expected.memories.items():
+        place = lift.unit.machine.places[name]
+        for i, (a, b) in enumerate(zip(words, found.memories[name], strict=True)):
+            if a != b:
+                wrong.append(Difference(place.name, f"{name}[{i:#x}]", place.width, a, b))
+    port = lift.unit.contract.memory
+    for address in sorted(expected.host.keys() | found.host.keys()):
+        a, b = (h.get(address, before.host_byte(address)) for h in (expected.host, found.host))
+        if a != b and port is not None:
+            wrong.append(Difference(port.name, f"{port.name}[{address:#x}]", 8, a, b))
+    return wrong

@@ -1,0 +1,87 @@
+"""The unroller against the RTL: every mode of every instruction from random states, by its update functions and on Icarus Verilog."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from lift.crosscheck.outside import Endless, Machine, executed, replayable
+from lift.crosscheck.predicted import Difference, differences, predicted
+from lift.crosscheck.sample import Before, NoSample, draw
+from lift.crosscheck.verdicts import Counterexample, Row, Verdict
+from lift.unroll.extract import Lift, Mode
+
+OTHERS = "everything else"
+SAMPLES = 8  # of each instruction, at least one of each mode
+MODES = 24  # of an instruction, drawn at random where there are more
+
+
+@dataclass(slots=True)
+class _Found:
+    """About one instruction: how often each target was compared, the first difference of each, and what was not played."""
+
+    trials: dict[str, int] = field(default_factory=dict)
+    wrong: dict[str, Counterexample] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+
+def replay(lift: Lift, machine: Machine, by: str, seed: int = 0, progress: Callable[[str], None] = lambda _: None) -> Iterator[Verdict]:
+    """A verdict for each instruction and state variable that it changes, and one for the state that it leaves alone.  `by` names the machine."""
+    reason = replayable(lift.unit.contract)
+    for instruction in lift.unit.executions:
+        progress(instruction)
+        if reason or instruction in lift.opaque:
+            yield Verdict(instruction, "", "not comparable", reason or f"opaque: {lift.opaque[instruction]}")
+            continue
+        found, rng = _Found(), random.Random(f"{seed} {instruction}")
+        modes = lift.modes[instruction]
+        for mode in modes if len(modes) <= MODES else rng.sample(modes, MODES):
+            for _ in range(max(1, SAMPLES // len(modes))):
+                _play(lift, mode, machine, by, rng, found)
+        yield from _verdicts(lift, instruction, found)
+
+
+def _play(lift: Lift, mode: Mode, machine: Machine, by: str, rng: random.Random, found: _Found) -> None:
+    try:
+        before = draw(lift, mode, rng)
+        after = executed(lift, mode, before, machine)
+    except (NoSample, Endless) as error:
+        found.missing.append(str(error))
+        return
+    for target in (*mode.functions, OTHERS):
+        found.trials[target] = found.trials.get(target, 0) + 1
+    for difference in differences(lift, predicted(lift, mode, before), after, before):
+        target = difference.target if difference.target in mode.functions else OTHERS
+        found.wrong.setdefault(target, _shown(lift, mode, before, difference, by))
+
+
+def _shown(lift: Lift, mode: Mode, before: Before, difference: Difference, by: str) -> Counterexample:
+    """The command, and the registers and words that the function looks at."""
+    netlist, command = lift.unit.machine.netlist, lift.unit.contract.command
+    assert command is not None
+
+    def row(name: str, value: int, width: int) -> Row:
+        stem = name.split("[0x")[0]
+        return Row(name, value, width, str(netlist.locations.get(stem, "")))
+
+    function = mode.functions.get(difference.target)
+    read = [a.name for a in function.arguments if a.role == "state"] if function else []
+    rows = [row(word, before.fields[word], netlist.inputs[port]) for word, port in command.words.items()]
+    rows += [row(n, before.registers[n], netlist.registers[n].width) for n in sorted(set(read))]
+    lifted, found = (row(difference.place, v, difference.width) for v in (difference.lifted, difference.found))
+    return Counterexample(tuple(rows), lifted, found, by)
+
+
+def _verdicts(lift: Lift, instruction: str, found: _Found) -> Iterator[Verdict]:
+    targets = list(dict.fromkeys(t for m in lift.modes[instruction] for t in m.functions))
+    locations = lift.unit.machine.netlist.locations
+    missing = f"{len(found.missing)} not played: {found.missing[0]}" if found.missing else ""
+    for target in (*targets, OTHERS):
+        place, trials = str(locations.get(target, "")), found.trials.get(target, 0)
+        if target in found.wrong:
+            yield Verdict(instruction, target, "different", "", trials, found.wrong[target], place)
+        elif trials:
+            yield Verdict(instruction, target, "tested", missing, trials, None, place)
+        else:
+            yield Verdict(instruction, target, "not comparable", missing or "none of the modes that were drawn changes it", location=place)

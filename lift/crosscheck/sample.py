@@ -1,0 +1,159 @@
+"""A mode of an instruction to a random state and command within its facts, domain and assumptions.
+
+A solver accepts one random chunk of the fields and registers after the other, so that every value that the conditions allow may be drawn;
+trip counts are kept small where the conditions allow it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+
+import z3
+
+from lift.crosscheck.bits import Bits, number
+from lift.unroll import terms
+from lift.unroll.extract import Lift, Mode
+from lift.unroll.function import Loop, Statement
+from lift.unroll.solver import Translator
+from lift.unroll.terms import Term
+
+RLIMIT = 4_000_000
+FEW = 12  # iterations
+TRIES = 20
+CHUNK = 4  # bits
+
+
+class NoSample(Exception):
+    """No state was drawn; the message says why."""
+
+
+@dataclass
+class Before:
+    """The concrete state before the instruction; host memory is a function of the address, with what was written since on top."""
+
+    registers: dict[str, int]
+    memories: dict[str, list[int]]
+    fields: dict[str, int]
+    seed: int
+    host: dict[int, int] = field(default_factory=dict)
+
+    def host_byte(self, address: int) -> int:
+        return self.host.get(address, (address * 2654435761 + self.seed) >> 7 & 0xFF)
+
+
+def draw(lift: Lift, mode: Mode, rng: random.Random) -> Before:
+    """A random state and command in the mode.  Raises NoSample."""
+    for _ in range(TRIES):
+        before = sample(lift, mode, rng)
+        if before is not None:
+            return before
+    raise NoSample(f"no state within the assumptions of mode {mode.number} was drawn in {TRIES} tries")
+
+
+def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
+    """A random state and command in the mode; None when what was drawn violates its assumptions."""
+    conditions = [p if h else terms.negate(p) for p, h in mode.facts] + list(mode.domain)
+    netlist = lift.unit.machine.netlist
+    drawn = _chosen(conditions, [loop.count for loop in loops(mode)], rng)
+    registers: dict[str, int] = {}
+    for name, register in netlist.registers.items():
+        idle = lift.unit.idle[name]
+        free = not idle.is_const or name in lift.unit.architectural
+        registers[name] = rng.getrandbits(register.width) if free else int(idle.attr or 0)
+    for array in lift.arrays.values():
+        for index, member in enumerate(array.members):
+            registers[member] = drawn.get((array.name, index), registers[member])
+    for name in lift.registers:
+        registers[name] = drawn.get((name, None), registers[name])
+    memories = {m.name: [rng.getrandbits(m.width) for _ in range(m.depth)] for m in netlist.memories.values()}
+    command = lift.unit.contract.command
+    assert command is not None
+    fields = {word: drawn.get((word, None), rng.getrandbits(netlist.inputs[port])) for word, port in command.words.items()}
+    before = Before(registers, memories, fields, rng.getrandbits(32))
+    return before if assumed(lift, mode, before) else None
+
+
+def _chosen(conditions: list[Term], counts: list[Term], rng: random.Random) -> dict[tuple[str, int | None], int]:
+    """Random values of the symbols and constant-address loads in the conditions, such that the conditions hold."""
+    translate, solver = Translator(), z3.SolverFor("QF_UFBV")
+    solver.set("rlimit", RLIMIT)
+    solver.add(*(translate.holds(c) for c in conditions))
+    if solver.check() != z3.sat:
+        raise NoSample("the conditions of the mode were not shown to be satisfiable")
+    for count in counts:
+        few: Bits = z3.ULE(translate.value(count), z3.BitVecVal(FEW, count.width)) if count.width > FEW.bit_length() else z3.BoolVal(True)
+        if not _has_index(count) and solver.check(few) == z3.sat:
+            solver.add(few)
+    leaves = {t for c in (*conditions, *counts) for t in terms.walk(c) if (t.op == "sym" and not is_index(t)) or (t.op == "load" and t.args[0].is_const)}
+    chunks = [(t, low) for t in sorted(leaves, key=lambda t: t.serial) for low in range(0, t.width, CHUNK)]
+    rng.shuffle(chunks)
+    for term, low in chunks:
+        high = min(low + CHUNK, term.width) - 1
+        part: Bits = z3.Extract(high, low, translate.value(term)) == rng.getrandbits(high - low + 1)
+        if solver.check(part) == z3.sat:
+            solver.add(part)
+    if solver.check() != z3.sat:
+        raise NoSample("the solver reached its limit")
+    model = solver.model()
+    return {(str(t.attr), int(t.args[0].attr or 0) if t.args else None): number(model, translate.value(t)) for t in leaves}
+
+
+def is_index(term: Term) -> bool:
+    """Is it the index of a loop?"""
+    name = str(term.attr).rstrip("'")
+    return term.op == "sym" and name.startswith("i") and name[1:].isdecimal()
+
+
+def _has_index(term: Term) -> bool:
+    return any(is_index(t) for t in terms.walk(term))
+
+
+def assumed(lift: Lift, mode: Mode, before: Before) -> bool:
+    """Do the assumptions hold for all iterations?"""
+    value = evaluator(lift, before)
+    counts = {str(loop.index.attr): value(loop.count, {}) for loop in loops(mode) if not _has_index(loop.count)}
+    for condition in mode.assumptions:
+        indices = sorted({t for t in terms.walk(condition) if t.op == "sym" and str(t.attr).rstrip("'") in counts}, key=lambda t: t.serial)
+        for values in product(*(range(counts[str(t.attr).rstrip("'")]) for t in indices)):
+            if not value(condition, dict(zip(indices, values, strict=True))):
+                return False
+    return True
+
+
+def loops(mode: Mode) -> list[Loop]:
+    """The loops of all functions of a mode."""
+    return [loop for f in mode.functions.values() for s in f.body for loop in _loops(s)]
+
+
+def _loops(statement: Statement) -> Iterator[Loop]:
+    if isinstance(statement, Loop):
+        yield statement
+        for inner in statement.body:
+            yield from _loops(inner)
+
+
+def evaluator(lift: Lift, before: Before) -> Callable[[Term, dict[Term, int]], int]:
+    """The value of a term before the instruction, for given loop indices."""
+    array_of = {a.name: a for a in lift.arrays.values()}
+    places = lift.unit.machine.places
+    banks = {p.name: {q.bank: name for name, q in places.items() if q.name == p.name} for p in places.values()}
+    depth = {p.name: p.depth for p in places.values()}
+
+    def symbol(term: Term) -> int:
+        name = str(term.attr)
+        return before.fields[name] if name in before.fields else before.registers[name]
+
+    def memory(name: str, address: int) -> int:
+        if name in array_of:
+            return before.registers[array_of[name].members[address]]
+        if name in banks:
+            return before.memories[banks[name][address // depth[name]]][address % depth[name]]
+        return before.host_byte(address)
+
+    def value(term: Term, indices: dict[Term, int]) -> int:
+        return terms.evaluate(term, lambda t: indices[t] if t in indices else symbol(t), memory)
+
+    return value
