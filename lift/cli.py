@@ -18,6 +18,7 @@ from lift.errors import UserError
 from lift.options import Options
 
 if TYPE_CHECKING:
+    from lift.crosscheck.stage import Disagreement
     from lift.pipeline import Outcome
 
 DONE, REJECTED, USAGE, PARTIAL, DISAGREES, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -60,7 +61,7 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--emit-ir", metavar="DIR", type=Path, help="write each update function before and after the passes (.mlir)")
     parser.add_argument("--report", metavar="DIR", type=Path, help="write report.txt: modes, assumptions, what is opaque and why, what each pass did")
-    parser.add_argument("--cross-check", action="store_true", help="check the reading of the RTL against a second tool (not available yet)")
+    parser.add_argument("--cross-check", action="store_true", help="check every module against yosys, and every instruction against Icarus Verilog")
     parser.add_argument("--no-prove", dest="prove", action="store_false", help="test changes on random values instead of proving them")
     parser.add_argument("--jobs", metavar="N", type=_positive, default=processors(), help="how many processes lift functions (default: one a processor)")
     parser.add_argument("--executor", metavar="dask:ADDRESS", help="work on a cluster (not available yet)")
@@ -80,8 +81,6 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
     """Ends the process with status 2 when the arguments make no sense together, or ask for what is not there yet."""
     if not arguments.paths and not arguments.file_lists:
         parser.error("no sources: give a DIR or a FILELIST (-f)")
-    if arguments.cross_check:
-        parser.error("--cross-check is not available yet")
     if arguments.executor:
         parser.error("--executor is not available yet; --jobs N uses this machine")
     name = arguments.name or default_name(arguments.paths[0] if arguments.paths else Path(arguments.top))
@@ -102,6 +101,7 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
         arguments.prove,
         arguments.jobs,
         arguments.cache or default_directory() if arguments.keep else None,
+        arguments.cross_check,
     )
 
 
@@ -112,6 +112,7 @@ def default_name(path: Path) -> str:
 
 
 def run(options: Options, arguments: argparse.Namespace) -> int:
+    from lift.crosscheck.stage import Disagreement
     from lift.pipeline import NotWellFormed, describe
     from lift.prove.session import UnsoundPass
     from lift.unroll.machine import with_deep_recursion
@@ -124,11 +125,26 @@ def run(options: Options, arguments: argparse.Namespace) -> int:
     except (UnsoundPass, NotWellFormed) as error:
         print(f"error: {error}\n  {options.output} was not written; please report this: it is a bug of tensorlift", file=sys.stderr)
         return DISAGREES
+    except Disagreement as error:
+        return show_disagreement(error, options)
     numbers = outcome.counts
-    print(f"{options.output}: {numbers['instructions']} instructions, {numbers['functions']} update functions, {numbers['proved']} changes proved")
+    if "instructions" in numbers:
+        print(f"{options.output}: {numbers['instructions']} instructions, {numbers['functions']} update functions, {numbers['proved']} changes proved")
+    if outcome.checked:
+        print(outcome.checked)
     for line in outcome.shortcomings:
         print(f"in part only: {line}", file=sys.stderr)
     return PARTIAL if outcome.shortcomings and not arguments.allow_partial else DONE
+
+
+def show_disagreement(error: Disagreement, options: Options) -> int:
+    from lift.crosscheck.text import different, summary
+
+    print(summary(error.report))
+    for verdict in error.report.different:
+        print(different(verdict), file=sys.stderr)
+    print(f"error: {error}\n  {options.output} was not written; please report this: it is a bug of tensorlift or of the other tool", file=sys.stderr)
+    return DISAGREES
 
 
 def lift_with_progress(options: Options) -> Outcome:

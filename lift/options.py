@@ -12,7 +12,7 @@ class Options:
 
     `defines`, `parameters` and `black_boxes` are as in `lift.verilog.read`.  `emit_ir`, `report` and `json` are written if given.  Without `prove`
     changes are tested on random values only, and reported as tested.  `jobs` is the number of processes that lift functions;
-    what was worked out before is looked up in the folder `cache`, and kept there.
+    what was worked out before is looked up in the folder `cache`, and kept there.  `cross_check`: other tools are asked what the RTL does.
     """
 
     paths: tuple[Path, ...]
@@ -31,6 +31,7 @@ class Options:
     prove: bool = True
     jobs: int = 1
     cache: Path | None = None
+    cross_check: bool = False
 
     @property
     def sources(self) -> str:

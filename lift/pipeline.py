@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from act.taidl import print_text
@@ -14,6 +14,9 @@ from lift.assemble import assemble as assemble_functions
 from lift.cache import Store, executions, runs
 from lift.cache.functions import kept
 from lift.cache.lemmas import RememberingProver
+from lift.crosscheck import yosys
+from lift.crosscheck.stage import checked, numbers
+from lift.crosscheck.text import summary
 from lift.discover.commands import Decoder, decoder
 from lift.discover.contract import Contract, discover, print_descriptor
 from lift.errors import UserError
@@ -35,20 +38,25 @@ from lift.verilog import read
 ADVICE = "name the ports in a descriptor; --print-descriptor shows the form"
 
 
+class NoCommands(UserError):
+    """The top module has no command port, or no instructions."""
+
+
 class NotWellFormed(Exception):
     """What was assembled is no TAIDL: a bug of the assembly, not of its input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`counts` as --json says them; `shortcomings`: what was done in part only, one line each."""
+    """`counts` as --json says them; `shortcomings`: what was done in part only, one line each; `checked`: what a cross-check found."""
 
     counts: dict[str, int | float]
     shortcomings: list[str]
+    checked: str = ""
 
 
 def lift(options: Options, progress: Progress) -> Outcome:
-    """Lift `options.top` and write what was asked for.  Raises UserError for bad input; UnsoundPass or NotWellFormed
+    """Lift `options.top` and write what was asked for.  Raises UserError for bad input; UnsoundPass, NotWellFormed or Disagreement
     when a check of our own work fails."""
     # Refuse what could not be written before anything is done.
     check_outputs(options)
@@ -60,9 +68,11 @@ def lift(options: Options, progress: Progress) -> Outcome:
     # What was lifted before is only written again.
     store = None if options.cache is None else Store(options.cache)
     key = "" if store is None else runs.run_key(netlist, options)
+    if options.cross_check:
+        return lift_checked(netlist, options, progress, store)
     results = None if store is None else runs.recall(store, key, netlist)
     if results is None:
-        results = lift_netlist(netlist, options, progress, store)
+        results, _ = lift_netlist(netlist, options, progress, store)
         if store is not None:
             runs.keep(store, key, netlist, results)
             store.prune()
@@ -72,8 +82,21 @@ def lift(options: Options, progress: Progress) -> Outcome:
     return Outcome(numbers, list(results.shortcomings))
 
 
-def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> Results:
-    """The results for a design, of which parts may be in `store`."""
+def lift_checked(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> Outcome:
+    """Lift, and ask other tools before anything is written.  A module without commands is only checked."""
+    yosys.require()
+    try:
+        results, functions = lift_netlist(netlist, options, progress, store)
+    except NoCommands as error:
+        results, functions = Results("", "", {}, (f"nothing was lifted: {error.problem}",)), None
+    with progress.stage("check"):
+        found = checked(netlist, functions, options, progress.step)
+    results = replace(results, counts=results.counts | numbers(found))
+    return Outcome(write(results, options, progress.seconds), list(results.shortcomings), summary(found))
+
+
+def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> tuple[Results, Lift]:
+    """The results for a design, of which parts may be in `store`, and its functions before the passes."""
     # The ports by which it is commanded and reaches memory; its instructions.
     with progress.stage("discover"):
         contract, decoded = understand(netlist, options)
@@ -94,7 +117,7 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
     with progress.stage("assemble"):
         assembly = assemble(functions, lifted, options, progress)
 
-    return results_of(Findings(functions, lifted, assembly.opaque, options.prove), assembly, options)
+    return results_of(Findings(functions, lifted, assembly.opaque, options.prove), assembly, options), functions
 
 
 def describe(options: Options) -> str:
@@ -137,11 +160,11 @@ def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:
     where = options.sources
     if contract.command is None:
         expected = f"expected inputs P_valid and P_* and an output P_ready, found the inputs {', '.join(netlist.inputs)}"
-        raise UserError(where, f"module '{netlist.top}' has no command port: {expected}", ADVICE)
+        raise NoCommands(where, f"module '{netlist.top}' has no command port: {expected}", ADVICE)
     decoded = decoder(netlist, contract.command)
     if decoded is None:
         words = ", ".join(contract.command.words.values())
-        raise UserError(where, f"module '{netlist.top}' has no instructions: nothing of its command ({words}) is compared with constants", ADVICE)
+        raise NoCommands(where, f"module '{netlist.top}' has no instructions: nothing of its command ({words}) is compared with constants", ADVICE)
     return contract, decoded
 
 

@@ -13,8 +13,8 @@ STAGES = ("read", "discover", "execute", "extract", "passes", "prove", "assemble
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """`taidl` and `report` are texts; `counts` are numbers for --json but for the seconds; `shortcomings`: what was done in part only, one line each;
-    `ir`: path below the folder of --emit-ir -> text, empty if it was not asked for."""
+    """`taidl` and `report` are texts, empty when nothing was lifted; `counts` are numbers for --json but for the seconds; `shortcomings`: what was
+    done in part only, one line each; `ir`: path below the folder of --emit-ir -> text, empty if it was not asked for."""
 
     taidl: str
     report: str
@@ -29,8 +29,9 @@ def write(results: Results, options: Options, seconds: dict[str, float]) -> dict
     if options.emit_ir is not None:
         for path, text in results.ir.items():
             write_text(options.emit_ir / path, text)
-    write_text(options.output, results.taidl)
-    if options.report is not None:
+    if results.taidl:
+        write_text(options.output, results.taidl)
+    if options.report is not None and results.report:
         write_text(options.report / "report.txt", results.report)
     if options.json is not None:
         write_text(options.json, json.dumps(numbers, indent=2) + "\n")

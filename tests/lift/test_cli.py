@@ -181,7 +181,7 @@ def test_both_readers_lead_to_the_same_functions(folder: Path) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("option", [["--cross-check"], ["--executor", "dask:here"]])
+@pytest.mark.parametrize("option", [["--executor", "dask:here"]])
 def test_what_is_not_there_yet_is_refused(option: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{option[0]} is not available yet" in refused([TOY, "--top", "Toy", *option], capsys)
     assert files(folder) == set()
