@@ -15,11 +15,12 @@ import pyslang.syntax
 from lift.netlist import select
 from lift.netlist.builder import Builder
 from lift.netlist.cases import identical, match_pattern
-from lift.netlist.model import Node
+from lift.netlist.model import Location, Node
 from lift.netlist.module import Statement, Target
-from lift.verilog.slang_selects import Selection, selection
+from lift.verilog.slang_aggregates import Aggregates, streamed
+from lift.verilog.slang_selects import Selection, selection, words
 from lift.verilog.slang_source import SourceMap
-from lift.verilog.slang_types import integer_bits
+from lift.verilog.slang_types import array_dimensions, integer_bits, is_flat, width_of
 
 _U = ast.UnaryOperator
 _B = ast.BinaryOperator
@@ -44,6 +45,7 @@ _EQUALITIES = {_B.Equality: False, _B.Inequality: True}
 _CASE_EQUALITIES = {_B.CaseEquality: False, _B.CaseInequality: True}
 _WILDCARD_EQUALITIES = {_B.WildcardEquality: False, _B.WildcardInequality: True}
 _SHIFTS = {_B.LogicalShiftLeft: "shl", _B.ArithmeticShiftLeft: "shl", _B.LogicalShiftRight: "lshr"}
+_IMPLICATIONS = (_B.LogicalImplication, _B.LogicalEquivalence)
 _LOGICAL = {_B.LogicalAnd: "and", _B.LogicalOr: "or"}
 
 
@@ -52,6 +54,10 @@ class Names(Protocol):
 
     def local(self, symbol: ast.Symbol, item: Any) -> str:
         """The local name of a variable."""
+        ...
+
+    def violation(self, at: Location) -> str:
+        """The name of a new variable that becomes 1 where the assertion at a place fails."""
         ...
 
     def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
@@ -63,7 +69,7 @@ class Names(Protocol):
         ...
 
 
-class Expressions:
+class Expressions(Aggregates):
     """Converts the expressions of one module."""
 
     def __init__(self, builder: Builder, source_map: SourceMap, names: Names) -> None:
@@ -85,17 +91,20 @@ class Expressions:
             ast.MemberAccessExpression: self._select,
             ast.ConversionExpression: self._conversion,
             ast.CallExpression: self._call,
-            ast.InsideExpression: self._inside,
+            ast.InsideExpression: lambda e: self.inside(self.expression(e.left), e.left.type.isSigned, e.rangeList),
+            ast.StreamingConcatenationExpression: self._streaming,
             ast.LValueReferenceExpression: self._left_side,
             ast.MinTypMaxExpression: lambda e: self.expression(e.selected),
             ast.SimpleAssignmentPatternExpression: self._pattern,
+            ast.StructuredAssignmentPatternExpression: self._pattern,
+            ast.ReplicatedAssignmentPatternExpression: self._pattern,
         }
 
     def expression(self, e: ast.Expression) -> Node:
         """`e` as a node of its type's width."""
-        if e.type.isUnpackedArray or not (e.type.isIntegral or e.type.isString):
-            raise self._source.unsupported(e, f"an expression of type '{e.type}'", "use vectors")
         converter = self._converters.get(type(e))
+        if not (is_flat(e.type) or e.type.isString or isinstance(e, ast.StreamingConcatenationExpression)):
+            raise self._source.unsupported(e, f"an expression of type '{e.type}'", "use vectors")
         if converter is None:
             raise self._source.unsupported(e, f"{e.kind.name} expression")
         return converter(e)
@@ -113,11 +122,26 @@ class Expressions:
         """The targets of a left side, the highest first."""
         if isinstance(e, ast.ConcatenationExpression):
             return tuple(t for operand in e.operands for t in self.targets(operand))
+        if isinstance(e, ast.StreamingConcatenationExpression):
+            return streamed(self._source, e, [t for s in e.streams for t in self.targets(s.operand)])
+        if isinstance(e, ast.SimpleAssignmentPatternExpression):
+            return tuple(t for left in e.elements for t in self.targets(left.left if isinstance(left, ast.AssignmentExpression) else left))
         found = selection(self._b, self._source, e, self.expression)
-        if found is None or not isinstance(found.symbol, ast.ValueSymbol) or e.type.isUnpackedArray:
+        if found is None or not isinstance(found.symbol, ast.ValueSymbol) or not is_flat(e.type):
             raise self._source.unsupported(e, "this left side of an assignment", "assign to variables, words or parts of them")
         name = self._names.local(found.symbol, e)
-        return (Target(name, e.type.bitWidth, found.index, found.low, found.bias),)
+        if found.dimensions:
+            return tuple(Target(name, found.width, index) for index in words(self._b, found))
+        return (Target(name, width_of(e.type), found.index, found.low, found.bias),)
+
+    def whole(self, symbol: ast.ValueSymbol, e: Any) -> tuple[Target, ...]:
+        """All of a variable, the words of an array in the order of their bits."""
+        dimensions, word = array_dimensions(symbol.type)
+        name = self._names.local(symbol, e)
+        if not dimensions:
+            return (Target(name, width_of(word)),)
+        found = Selection(symbol, width_of(word), dimensions=tuple(dimensions))
+        return tuple(Target(name, found.width, index) for index in words(self._b, found))
 
     # Leaves
 
@@ -132,7 +156,9 @@ class Expressions:
         symbol = e.symbol
         if isinstance(symbol, (ast.ParameterSymbol, ast.EnumValueSymbol)):
             return self._parameter(symbol, e)
-        return self._b.intern("var", e.type.bitWidth, (), self._names.local(symbol, e))
+        if e.type.isUnpackedArray:
+            return self._select(e)
+        return self._b.intern("var", width_of(e.type), (), self._names.local(symbol, e))
 
     def _parameter(self, symbol: ast.ParameterSymbol | ast.EnumValueSymbol, e: ast.Expression) -> Node:
         value = symbol.value.value
@@ -180,6 +206,9 @@ class Expressions:
             return self._b.op(_LOGICAL[op], self._b.true(a), self._b.true(b))
         if op in _SHIFTS:
             return self._b.op(_SHIFTS[op], a, b)
+        if op in _IMPLICATIONS:
+            a, b = self._b.true(a), self._b.true(b)
+            return self._b.op(*(("or", self._b.op("not", a), b) if op == _B.LogicalImplication else ("eq", a, b)))
         return self._signed_binary(e, a, b)
 
     def _signed_binary(self, e: ast.BinaryExpression, a: Node, b: Node) -> Node:
@@ -198,17 +227,6 @@ class Expressions:
                 return self._power(e, a, b)
         raise self._source.unsupported(e, f"operator {op.name}")
 
-    def _power(self, e: ast.BinaryExpression, a: Node, b: Node) -> Node:
-        """Constant operands, or a power of two as a shift."""
-        if (a.op == b.op == "const" and not a.xmask and not b.xmask and not e.right.type.isSigned) or (
-            b.op == "const" and not b.xmask and a.op == "const" and isinstance(b.attr, int) and not b.attr >> (b.width - 1)
-        ):
-            assert isinstance(a.attr, int) and isinstance(b.attr, int)
-            return self._b.const(pow(a.attr, b.attr, 1 << a.width), a.width)
-        if a.op == "const" and a.attr == 2 and not e.right.type.isSigned:
-            return self._b.op("shl", self._b.const(1, a.width), b)
-        raise self._source.unsupported(e, "a power of variables", "only 2 ** x and constants are supported")
-
     def _conditional(self, e: ast.ConditionalExpression) -> Node:
         if len(e.conditions) != 1 or e.conditions[0].pattern is not None:
             raise self._source.unsupported(e, "a pattern as a condition")
@@ -221,29 +239,23 @@ class Expressions:
         one = self.expression(e.concat)
         return self._b.concat([one] * (e.type.bitWidth // one.width))
 
-    def _pattern(self, e: ast.SimpleAssignmentPatternExpression) -> Node:
-        return self._b.concat([self.expression(o) for o in e.elements])
-
     def _conversion(self, e: ast.ConversionExpression) -> Node:
         """A propagated operand extends by the type that it takes (11.8.2), any other by its own."""
+        if e.operand.type.isFloating:
+            return self._constant(e)
         propagated = e.conversionKind == ast.ConversionKind.Propagated
         sign = e.type.isSigned if propagated else e.operand.type.isSigned
-        return self._b.resize(self.expression(e.operand), e.type.bitWidth, sign)
-
-    def _inside(self, e: ast.InsideExpression) -> Node:
-        left, result = self.expression(e.left), self._b.const(0, 1)
-        for item in e.rangeList:
-            if isinstance(item, ast.ValueRangeExpression):
-                raise self._source.unsupported(item, "a range in 'inside'", "compare with both bounds")
-            result = self._b.op("or", result, match_pattern(self._b, left, self.expression(item), "x"))
-        return result
+        value = self.expression(e.operand)
+        if isinstance(e.operand, ast.StreamingConcatenationExpression):
+            return self._b.concat([value, self._b.const(0, width_of(e.type) - value.width)]) if value.width < width_of(e.type) else value
+        return self._b.resize(value, width_of(e.type), sign)
 
     def _select(self, e: ast.Expression) -> Node:
         found = selection(self._b, self._source, e, self.expression)
         if found is None:
             raise self._source.unsupported(e, "a select of this expression")
         value = self._base(found, e)
-        return value if found.low is None else select.read(self._b, value, found.low, e.type.bitWidth, found.bias)
+        return value if found.low is None else select.read(self._b, value, found.low, width_of(e.type), found.bias)
 
     def _base(self, found: Selection, e: ast.Expression) -> Node:
         if not isinstance(found.symbol, ast.Symbol):
@@ -251,6 +263,8 @@ class Expressions:
         if isinstance(found.symbol, ast.ParameterSymbol):
             return self._parameter(found.symbol, e)
         name = self._names.local(found.symbol, e)
+        if found.dimensions:
+            return self._b.concat([self._b.intern("word", found.width, (index,), name) for index in words(self._b, found)])
         if found.index is None:
             return self._b.intern("var", found.width, (), name)
         return self._b.intern("word", found.width, (found.index,), name)
@@ -260,9 +274,14 @@ class Expressions:
             return self._names.call(e, [self.expression(a) for a in e.arguments])
         if e.subroutineName in ("$signed", "$unsigned"):
             return self.expression(e.arguments[0])
+        counted = self._counted(e)
+        return self._constant(e) if counted is None else counted
+
+    def _constant(self, e: ast.Expression) -> Node:
         value = e.eval(ast.EvalContext(self._source.context)).value
         if not isinstance(value, pyslang.SVInt):
-            raise self._source.unsupported(e, f"a call of {e.subroutineName} that is no constant")
+            what = f"a call of {e.subroutineName}" if isinstance(e, ast.CallExpression) else f"an expression of type '{e.type}'"
+            raise self._source.unsupported(e, f"{what} that is no constant")
         bits, mask = integer_bits(value)
         return self._b.const(bits, e.type.bitWidth, mask)
 

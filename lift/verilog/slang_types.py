@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pyslang
 import pyslang.ast as ast
@@ -11,17 +12,38 @@ import pyslang.ast as ast
 def array_dimensions(kind: ast.Type) -> tuple[list[tuple[int, int]], ast.Type]:
     """The [left:right] of each unpacked dimension, outermost first, and the type of a word."""
     dimensions: list[tuple[int, int]] = []
-    while kind.isUnpackedArray and kind.hasFixedRange:
+    while kind.isUnpackedArray and kind.canonicalType.hasFixedRange:
+        kind = kind.canonicalType
         dimensions.append((kind.fixedRange.left, kind.fixedRange.right))
         kind = kind.arrayElementType
     return dimensions, kind
 
 
-def packed_range(kind: ast.Type) -> tuple[int, int, int]:
-    """The [left:right] range of a packed type and the width of its elements."""
+def is_flat(kind: ast.Type) -> bool:
+    """Whether values of the type are a fixed number of bits."""
     canonical = kind.canonicalType
-    if canonical.isPackedArray:
-        return canonical.fixedRange.left, canonical.fixedRange.right, canonical.arrayElementType.bitWidth
+    return canonical.isIntegral or (canonical.isFixedSize and canonical.isBitstreamType and not canonical.isUnpackedUnion)
+
+
+def width_of(kind: ast.Type) -> int:
+    """The number of bits of a flat type; arrays and structures have their first element in the highest bits."""
+    return kind.bitWidth if kind.isIntegral else kind.bitstreamWidth
+
+
+def field_offset(kind: ast.Type, field: ast.FieldSymbol) -> int:
+    """The lowest bit of a field of a structure."""
+    canonical: Any = kind.canonicalType
+    if canonical.isIntegral:
+        return field.bitOffset
+    fields = [member for member in canonical if isinstance(member, ast.FieldSymbol)]
+    return sum(width_of(later.type) for later in fields if later.fieldIndex > field.fieldIndex)
+
+
+def packed_range(kind: ast.Type) -> tuple[int, int, int]:
+    """The [left:right] range of a packed type, or of an array inside a structure, and the width of its elements."""
+    canonical = kind.canonicalType
+    if canonical.isPackedArray or canonical.isUnpackedArray:
+        return canonical.fixedRange.left, canonical.fixedRange.right, width_of(canonical.arrayElementType)
     if canonical.hasFixedRange:
         return canonical.fixedRange.left, canonical.fixedRange.right, 1
     return kind.bitWidth - 1, 0, 1

@@ -1,3 +1,3 @@
-module top(input [3:0] a, output [7:0] y);
+module top(input [15:0] a, output [15:0] y);
  assign y = a ** a;
 endmodule
