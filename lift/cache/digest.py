@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from lift.netlist.model import Netlist, Node
+from lift.netlist.model import Location, Netlist, Node
 from lift.unroll.terms import Term, walk_until
 
 PACKAGES = ("z3-solver", "xdsl")  # what computes results besides our own code
@@ -81,12 +81,27 @@ class Nodes:
     def all(self, roots: Iterable[Node | None]) -> tuple[bytes | None, ...]:
         return tuple(None if root is None else self.of(root) for root in roots)
 
+    def described(self, value: object) -> Any:
+        """Part of a design as plain data, its expressions as their hashes, without places in the source text."""
+        match value:
+            case Node():
+                return self.of(value)
+            case Location():
+                return None
+            case Mapping():
+                return tuple((name, self.described(each)) for name, each in value.items())
+            case tuple() | list():
+                return tuple(self.described(each) for each in value)
+            case frozenset() | set():
+                return tuple(sorted(value))
+            case None | int() | str() | bytes():
+                return value
+        if not is_dataclass(value):
+            raise TypeError(f"no hash of {type(value).__name__}")
+        return tuple(self.described(getattr(value, f.name)) for f in fields(value) if f.compare)
+
 
 def netlist_digest(netlist: Netlist, nodes: Nodes) -> str:
     """Everything of a design but where in the source text it stands."""
-    registers = tuple((r.name, r.width, nodes.of(r.next), r.initial) for r in netlist.registers.values())
-    ports = tuple((p.name, nodes.all((w.enable, w.address, w.data, w.mask))) for p in netlist.memories.values() for w in p.writes)
-    memories = tuple((m.name, m.depth, m.width) for m in netlist.memories.values())
-    named = tuple((name, nodes.of(node)) for group in (netlist.outputs, netlist.wires) for name, node in group.items())
-    rest = tuple(netlist.inputs.items()), tuple(netlist.modules.items()), tuple(netlist.constants.items()), netlist.clock, netlist.reset
-    return digest(netlist.top, registers, ports, memories, named, tuple(netlist.locations), *rest)
+    parts = (nodes.described(getattr(netlist, f.name)) for f in fields(netlist) if f.compare and f.name != "locations")
+    return digest(*parts, tuple(netlist.locations))

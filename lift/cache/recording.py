@@ -92,20 +92,21 @@ class Parts:
             return None
         registers = tuple(self._register(name) for name in moving)
         followers = tuple(tuple(sorted(self.machine.structure.dependents.get(name, ()))) for name in sources)
-        return digest(registers, followers, self._memories(frozenset(written)), self.nodes.all(values[name] for name in wires))
+        given = self.nodes.described(getattr(netlist, "assertions", ()))
+        return digest(registers, followers, self._memories(frozenset(written)), self.nodes.all(values[name] for name in wires), given)
 
     def _register(self, name: str) -> tuple[object, ...]:
         """Its next value, and the roles that the execution gives it."""
         register, structure = self.machine.netlist.registers[name], self.machine.structure
         roles = (structure.control, structure.machines, structure.counters, structure.toggles, structure.latches, structure.shifts, self.constant)
-        return register.width, self.nodes.of(register.next), tuple(name in role for role in roles)
+        return self.nodes.described(register), tuple(name in role for role in roles)
 
     def _memories(self, written: frozenset[str]) -> tuple[object, ...]:
         """Whether a memory is written is asked of every one in every cycle; where and what, of those that are."""
         result: list[object] = []
         for name, memory in self.machine.netlist.memories.items():
             place = self.machine.places[name]
-            result.append((name, place.name, place.bank, place.banks, place.depth, place.width))
+            result.append(self.nodes.described((place, replace(memory, writes=()))))
             for port in memory.writes:
                 looked_at = (port.enable, port.address, port.data, port.mask) if place.name in written else (port.enable,)
                 result.append(self.nodes.all(looked_at))
