@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lift.discover.contract import CommandPort
+from typing import TYPE_CHECKING
+
 from lift.netlist.model import Netlist, Node
-from lift.unroll.structure import nodes_below
+from lift.unroll.structure import leaves, nodes_below
+
+if TYPE_CHECKING:
+    from lift.discover.contract import CommandPort
 
 SUBCODE_BITS = 8
 
@@ -26,11 +30,13 @@ class PayloadSlice:
 
 @dataclass(frozen=True, slots=True)
 class Decoder:
-    """`opcode`: the slice that names the instruction, with its named values; `subcodes`: other slices with named values."""
+    """`opcode`: the slice that names the instruction, with its named values (None: there is one instruction only); `subcodes`: other slices
+    with named values; `others`: the source names no values, so those that are not compared with are an instruction as well."""
 
-    opcode: PayloadSlice
+    opcode: PayloadSlice | None
     names: dict[int, str]
     subcodes: dict[PayloadSlice, dict[int, str]]
+    others: bool = False
 
 
 def decoder(netlist: Netlist, port: CommandPort) -> Decoder | None:
@@ -38,12 +44,19 @@ def decoder(netlist: Netlist, port: CommandPort) -> Decoder | None:
     compared = comparisons(netlist, port)
     named = {part: labels for part, values in compared.items() if (labels := {v: n for v, n in values.items() if n})}
     if not named:
-        named = {part: {v: f"op_{v}" for v in values} for part, values in compared.items() if len(values) > 1}
-    if not named:
-        return None
+        return _nameless(compared)
     opcode = max(named, key=lambda part: (len(named[part]), -part.low))
     subcodes = {part: {v: n.lower() for v, n in labels.items()} for part, labels in named.items() if part != opcode and part.width <= SUBCODE_BITS}
     return Decoder(opcode, _shorten(named[opcode]), subcodes)
+
+
+def _nameless(compared: dict[PayloadSlice, dict[int, str | None]]) -> Decoder | None:
+    """Of slices that are compared with constants without names, the one with most of them, of several the widest and lowest."""
+    narrow = {part: sorted(values) for part, values in compared.items() if 1 < part.width <= SUBCODE_BITS}
+    if not narrow:
+        return None
+    opcode = max(narrow, key=lambda part: (len(narrow[part]), part.width, -part.low))
+    return Decoder(opcode, {v: f"op_{v}" for v in narrow[opcode]}, {}, others=len(narrow[opcode]) < 1 << opcode.width)
 
 
 def comparisons(netlist: Netlist, port: CommandPort) -> dict[PayloadSlice, dict[int, str | None]]:
@@ -53,14 +66,44 @@ def comparisons(netlist: Netlist, port: CommandPort) -> dict[PayloadSlice, dict[
     roots += [n for m in netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data)]
     found: dict[PayloadSlice, dict[int, str | None]] = {}
     for node in nodes_below(*roots):
-        if node.op != "eq":
-            continue
-        value, constant = node.args if node.args[1].op == "const" else node.args[::-1]
-        part = tracer.slice(value) if constant.op == "const" and value.op != "const" else None
-        if part is not None:
+        for part, value, label in _compared(node, tracer):
             values = found.setdefault(part, {})
-            values[int(constant.attr)] = constant.label or values.get(int(constant.attr))  # type: ignore[arg-type]
+            values[value] = label or values.get(value)
     return found
+
+
+def _compared(node: Node, tracer: _Tracer) -> list[tuple[PayloadSlice, int, str | None]]:
+    """The slices that a node compares, the values and their names: x == c, (x & mask) == c, and x == 0 written as a reduction."""
+    if node.op == "redor":
+        part = tracer.slice(node.args[0])
+        return [(part, 0, None)] if part is not None else []
+    if node.op != "eq":
+        return []
+    value, constant = node.args if node.args[1].op == "const" else node.args[::-1]
+    if constant.op != "const" or value.op == "const":
+        return []
+    number = int(constant.attr or 0)
+    if value.op == "and" and any(a.op == "const" for a in value.args):
+        inner, mask = value.args if value.args[1].op == "const" else value.args[::-1]
+        runs = [(low, width, tracer.slice(inner, low, width)) for low, width in _runs(int(mask.attr or 0))]
+        return [(part, number >> low & (1 << width) - 1, None) for low, width, part in runs if part is not None]
+    part = tracer.slice(value)
+    return [(part, number, constant.label)] if part is not None else []
+
+
+def _runs(mask: int) -> list[tuple[int, int]]:
+    """(low bit, width) of each run of ones."""
+    runs, low = [], 0
+    while mask >> low:
+        if mask >> low & 1:
+            width = 1
+            while mask >> low + width & 1:
+                width += 1
+            runs.append((low, width))
+            low += width
+        else:
+            low += 1
+    return runs
 
 
 def payload_slices(netlist: Netlist, port: CommandPort) -> dict[str, PayloadSlice]:
@@ -69,40 +112,64 @@ def payload_slices(netlist: Netlist, port: CommandPort) -> dict[str, PayloadSlic
     return {name: part for name, node in netlist.wires.items() if (part := tracer.slice(node)) is not None}
 
 
+_ANYTHING = PayloadSlice("", 0, 0)  # a constant, or a value that is still being followed: agrees with every slice
+
+
 class _Tracer:
-    """Follows a value back to a slice of the payload."""
+    """Follows a value back to a slice of the payload: through wiring, through registers and memories that only latch it, through queues."""
 
     def __init__(self, netlist: Netlist, port: CommandPort) -> None:
         self.netlist = netlist
         self.words = {input_name: word for word, input_name in port.words.items()}
-        self._registers: dict[str, PayloadSlice | None] = {}
+        self._found: dict[tuple[Node | str, int, int], PayloadSlice | None] = {}
 
-    def slice(self, node: Node) -> PayloadSlice | None:
+    def slice(self, node: Node, low: int = 0, width: int | None = None) -> PayloadSlice | None:
+        """The slice that bits [low + width - 1 : low] of a wire or latch are; None when they are not one."""
+        width = node.width if width is None else width
         match node.op:
             case "input":
                 word = self.words.get(str(node.attr))
-                return PayloadSlice(word, 0, node.width) if word else None
+                return PayloadSlice(word, low, width) if word else None
             case "extract":
-                inner = self.slice(node.args[0])
-                return PayloadSlice(inner.word, inner.low + int(node.attr or 0), node.width) if inner else None
+                return self.slice(node.args[0], low + int(node.attr or 0), width)
+            case "concat":
+                return self._of_pieces(node, low, width)
+            case "zext" | "sext" if low + width <= node.args[0].width:
+                return self.slice(node.args[0], low, width)
+            case "mux":
+                return self._agreed([node], low, width)
+            case "lshr" if len({part.width for part in node.args[0].args}) == 1 and low + width <= node.args[0].args[0].width:
+                return self._agreed(list(node.args[0].args), low, width)  # one element of a packed array
             case "reg":
-                return self._latched(str(node.attr))
+                return self._latched(str(node.attr), [self.netlist.registers[str(node.attr)].next], low, width)
+            case "memread":
+                memory = self.netlist.memories[str(node.attr)]
+                return self._latched("memory " + memory.name, [w.data for w in memory.writes], low, width)
         return None
 
-    def _latched(self, name: str) -> PayloadSlice | None:
-        """The slice that a register latches, when all it ever takes is that slice, constants, or its own value."""
-        if name not in self._registers:
-            self._registers[name] = None
-            slices: set[PayloadSlice | None] = set()
-            stack = [self.netlist.registers[name].next]
-            while stack:
-                node = stack.pop()
-                if node.op == "mux":
-                    stack += node.args[1:]
-                elif node.op != "const" and not (node.op == "reg" and node.attr == name):
-                    slices.add(self.slice(node))
-            self._registers[name] = slices.pop() if len(slices) == 1 else None
-        return self._registers[name]
+    def _of_pieces(self, node: Node, low: int, width: int) -> PayloadSlice | None:
+        position = node.width
+        for part in node.args:
+            position -= part.width
+            if position <= low and low + width <= position + part.width:
+                return self.slice(part, low - position, width)
+        return None
+
+    def _latched(self, name: str, values: list[Node], low: int, width: int) -> PayloadSlice | None:
+        """The slice that a register or memory latches, when all it ever takes is that slice, constants, or what others of the kind hold."""
+        key = (name, low, width)
+        if key not in self._found:
+            self._found[key] = _ANYTHING
+            self._found[key] = self._agreed(values, low, width)
+        return self._found[key]
+
+    def _agreed(self, values: list[Node], low: int, width: int) -> PayloadSlice | None:
+        """What all that multiplexers choose from are."""
+        slices = {self._taken(leaf, low, width) for value in values for leaf in leaves(value)} - {_ANYTHING}
+        return slices.pop() if len(slices) == 1 else None
+
+    def _taken(self, leaf: Node, low: int, width: int) -> PayloadSlice | None:
+        return _ANYTHING if leaf.op in ("const", "undef") else self.slice(leaf, low, width)
 
 
 def _shorten(names: dict[int, str]) -> dict[int, str]:

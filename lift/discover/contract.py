@@ -1,29 +1,38 @@
-"""The contract of a unit: its command port, its memory port, clock and reset; found in the port list, or stated in a descriptor.
+"""The contract of a unit: its command port, its memory port, its other channels, clock and reset; found in the port list, or stated in a
+descriptor.
 
-A *command port* is an input handshake (`P_valid` in, `P_ready` out) with payload inputs `P_*`.  A *memory port* is an output handshake
-(`Q_valid` out, `Q_ready` in) with an address, and an input `R_valid` with `R_data` for the answers; every byte of a beat is memory byte
-address + its position.  Roles of payload ports are found by their names and widths.
+A *command port* is an input handshake (`P_valid` in, `P_ready` out) with payload inputs `P_*`, or a pulse (`start`) beside inputs that are held
+as long as the command takes.  A *memory port* is an output handshake (`Q_valid` out, `Q_ready` in) with an address, and an input `R_valid`
+with `R_data` for the answers; every byte of a beat is memory byte address + its position.  All other handshakes are channels
+(`lift.discover.channels`).  Roles of payload ports are found by their names and widths.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from lift.discover.channels import Answer, Channel, answers, channels
+from lift.discover.commands import comparisons
 from lift.errors import UserError
 from lift.netlist.model import Netlist
 
+PULSE = re.compile(r"(?:^|_)(?:start|go|launch|begin|kick|trigger)$")
+WRITTEN = re.compile(r"(?:.*_)?(?<!addr_)[rw]?data(?:_bits)?")
+WIDE = 20  # bits of an address of memory outside the unit
 MEMORY_PORTS = ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")
 
 
 @dataclass(frozen=True, slots=True)
 class CommandPort:
-    """`words` maps the name of each payload word to its input port."""
+    """`words` maps the name of each payload word to its input port; `held`: they keep their values as long as the command takes."""
 
     valid: str
     ready: str | None
     words: dict[str, str]
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,8 @@ class Contract:
     command: CommandPort | None
     memory: MemoryPort | None
     reasons: dict[str, str]
+    channels: tuple[Channel, ...] = ()
+    answers: tuple[Answer, ...] = ()
 
 
 def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
@@ -63,7 +74,17 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     memory = _stated_memory(stated, netlist) or _find_memory(netlist, command, reasons)
     reset = stated.get("reset", netlist.reset)
     active = 0 if reset and str(reset).endswith(("_n", "_b", "n_reset", "rst_ni")) else 1
-    return Contract(netlist.clock, str(reset) if reset else None, int(str(stated.get("reset_active", active))), command, memory, reasons)
+    others = channels(netlist, _ports(command, memory) | {netlist.clock or "", str(reset or "")})
+    return Contract(
+        netlist.clock, str(reset) if reset else None, int(str(stated.get("reset_active", active))), command, memory, reasons, others, answers(others)
+    )  # fmt: skip
+
+
+def _ports(command: CommandPort | None, memory: MemoryPort | None) -> frozenset[str]:
+    """The ports of the command port and the memory port."""
+    ports = {command.valid, command.ready, *command.words.values()} if command else set()
+    ports |= {getattr(memory, key) for key in MEMORY_PORTS} if memory else set()
+    return frozenset(p for p in ports if p)
 
 
 def _handshakes(valids: dict[str, int] | dict[str, object], readies: dict[str, int] | dict[str, object]) -> list[tuple[str, str]]:
@@ -76,13 +97,40 @@ def _handshakes(valids: dict[str, int] | dict[str, object], readies: dict[str, i
 
 
 def _find_command(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None:
+    """The handshake most of whose payload is compared with constants, else the first; else a pulse."""
+    ports = []
     for prefix, valid in _handshakes(netlist.inputs, dict(netlist.outputs)):
         words = {n[len(prefix) :]: n for n in netlist.inputs if n.startswith(prefix) and n != valid and n != prefix + "ready"}
-        words = {n.removeprefix("bits_").removeprefix("inst_"): port for n, port in words.items()}
         if words:
-            reasons["command"] = f"inputs {prefix}* with the handshake {valid}, {prefix}ready"
-            return CommandPort(valid, prefix + "ready", words)
-    return None
+            ports.append(CommandPort(valid, prefix + "ready", _shortened(words)))
+    if not ports:
+        return _find_pulse(netlist, reasons)
+    best = max(ports, key=lambda p: len(comparisons(netlist, p))) if len(ports) > 1 else ports[0]
+    prefix = best.valid[: -len("valid")]
+    reasons["command"] = f"inputs {prefix}* with the handshake {best.valid}, {best.ready}"
+    return best
+
+
+def _shortened(words: dict[str, str]) -> dict[str, str]:
+    """Names of words without the prefixes that bundles add, where they stay distinct."""
+    for prefix in ("bits_", "inst_", "cmd_", "inst_"):
+        shorter = [n.removeprefix(prefix) for n in words]
+        taken = {s: shorter.count(s) for s in shorter}
+        words = {s if taken[s] == 1 else n: port for s, (n, port) in zip(shorter, words.items(), strict=True)}
+    return words
+
+
+def _find_pulse(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None:
+    """A one-bit input that starts, beside inputs that belong to no channel."""
+    start = next((n for n, w in netlist.inputs.items() if w == 1 and PULSE.search(n)), None)
+    if start is None:
+        return None
+    others = channels(netlist, frozenset({start, netlist.clock or "", netlist.reset or ""}))
+    taken = {p for c in others for p in (c.valid, c.ready, *c.payload.values())} | {start, netlist.clock, netlist.reset}
+    prefix = start[: PULSE.search(start).start() + 1] if "_" in start else ""  # type: ignore[union-attr]
+    words = {n.removeprefix(prefix): n for n in netlist.inputs if n not in taken}
+    reasons["command"] = f"input {start}; the inputs that belong to no channel are held as long as it takes"
+    return CommandPort(start, None, words, held=True) if words else None
 
 
 def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[str, str]) -> MemoryPort | None:
@@ -95,11 +143,13 @@ def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[st
         answer = next((n for n in netlist.inputs if n.endswith("valid") and n.startswith(stem) and (command is None or n != command.valid)), None)
         answer_prefix = answer[: -len("valid")] if answer else ""
         data_in = next((n for n in netlist.inputs if answer and n.startswith(answer_prefix) and n != answer and "data" in n), None)
-        data_out = next((n for short, n in payload.items() if "data" in short), None)
+        data_out = next((n for short, n in payload.items() if WRITTEN.fullmatch(short)), None)
         mask = next((n for short, n in payload.items() if "mask" in short or "strb" in short), None)
         write = next((n for short, n in payload.items() if short in ("write", "we", "wen", "is_write")), None)
         width = netlist.inputs[data_in] if data_in else netlist.outputs[data_out].width if data_out else 0
         if not width:
+            continue
+        if write is None and netlist.outputs[address].width < WIDE:
             continue
         reasons["memory"] = f"outputs {prefix}* with the handshake {valid}, {prefix}ready; answers {answer_prefix}*"
         bits = netlist.outputs[address].width
@@ -124,7 +174,7 @@ def _stated_command(stated: dict[str, object], netlist: Netlist) -> CommandPort 
     for port in [table.get("valid"), *words.values()]:
         if port not in netlist.inputs:
             raise UserError(None, f"the descriptor names input '{port}', which {netlist.top} does not have", "inputs: " + ", ".join(netlist.inputs))
-    return CommandPort(str(table["valid"]), table.get("ready"), words)
+    return CommandPort(str(table["valid"]), table.get("ready"), words, bool(table.get("held", False)))
 
 
 def _stated_memory(stated: dict[str, object], netlist: Netlist) -> MemoryPort | None:

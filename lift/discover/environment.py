@@ -1,11 +1,14 @@
-"""The world around a unit during one instruction: the command is offered once, the memory answers by contract.
+"""The world around a unit during one instruction: the command is offered once, the memory and other neighbours answer by contract.
 
-The schedule is the simplest that the contract allows: requests are accepted at once and answered in the next cycle.
+The schedule is the simplest that the contract allows: requests are accepted at once and answered in the next cycle; answers without data are
+given when the unit can do nothing more without them, one for all requests, with contents that are free.
 """
 
 from __future__ import annotations
 
+from lift.discover.channels import Answer
 from lift.discover.contract import Contract
+from lift.discover.recorders import count_name, last_name, owed_name
 from lift.netlist.model import Netlist
 from lift.unroll import terms
 from lift.unroll.explore import NotLifted
@@ -14,6 +17,7 @@ from lift.unroll.memory import Write, read
 from lift.unroll.terms import FALSE, TRUE, Term
 
 SCHEDULE = "requests to memory are accepted at once and answered in the next cycle"
+ANSWER = "answer:"  # prefix of the symbols that stand for the contents of late answers
 
 
 class Surroundings:
@@ -38,7 +42,19 @@ class Surroundings:
                 inputs[contract.memory.request_ready] = TRUE
             if contract.memory.response_valid:
                 inputs[contract.memory.response_valid] = FALSE
-        return inputs
+        for channel in contract.channels:
+            if channel.output and channel.ready:
+                inputs[channel.ready] = TRUE
+            elif not channel.output and channel.valid:
+                inputs[channel.valid] = FALSE
+        return {**inputs, **self._held()}
+
+    def _held(self) -> dict[str, Term]:
+        """The words of a command that stay as long as it takes."""
+        command = self.contract.command
+        if command is None or not command.held or self.payload is None:
+            return {}
+        return {port: self.payload[word] for word, port in command.words.items()}
 
     def in_reset(self) -> dict[str, Term]:
         assert self.contract.reset is not None
@@ -54,6 +70,25 @@ class Surroundings:
         ports = {port: self.payload[word] for word, port in self.contract.command.words.items()}
         return {**self._at_rest, self.contract.command.valid: TRUE, **ports}
 
+    def wake(self, cycle: Cycle) -> dict[str, Term] | None:
+        """The inputs of the next cycle when nothing moves any more but answers are owed; None when none is."""
+        owed = [a for a in self.contract.answers if a.late and cycle.state.registers.get(owed_name(a)) is TRUE]
+        if not owed:
+            return None
+        inputs = dict(self._at_rest)
+        for answer in owed:
+            inputs |= self._late(cycle, answer)
+        return inputs
+
+    def _late(self, cycle: Cycle, answer: Answer) -> dict[str, Term]:
+        channel = answer.channel
+        assert channel.valid is not None
+        inputs = {channel.valid: TRUE}
+        for name, port in channel.payload.items():
+            echo = name in answer.echoes
+            inputs[port] = cycle.state.value(last_name(answer, name)) if echo else terms.sym(ANSWER + port, self.netlist.inputs[port])
+        return inputs
+
     def check_idle(self, cycle: Cycle) -> None:
         """At rest the next command must be accepted; raises NotLifted when the unit waits for something else."""
         command = self.contract.command
@@ -63,17 +98,18 @@ class Surroundings:
 
     def predicates(self, cycle: Cycle) -> list[Term]:
         """Conditions that must be decided before the next cycle: whether a request is made, and of which kind."""
+        asked = [cycle.output(a.request.valid) for a in self.contract.answers if not a.late and a.request.valid]
         port = self.contract.memory
         if port is None:
-            return []
+            return asked
         valid = cycle.output(port.request_valid)
         if valid is FALSE or port.write is None:
-            return [valid]
-        return [valid, cycle.output(port.write)]
+            return [*asked, valid]
+        return [*asked, valid, cycle.output(port.write)]
 
     def following(self, cycle: Cycle) -> tuple[dict[str, Term], list[Write]]:
         """The next cycle's inputs, and this cycle's writes to the host's memory, one a byte."""
-        port, inputs = self.contract.memory, dict(self._at_rest)
+        port, inputs = self.contract.memory, {**self._at_rest, **self._answers(cycle)}
         if port is None or cycle.output(port.request_valid) is FALSE:
             return inputs, []
         address = cycle.output(port.address)
@@ -83,6 +119,21 @@ class Surroundings:
             inputs[port.response_valid] = TRUE
             inputs[port.response_data] = self._bytes(cycle, address)
         return inputs, []
+
+    def _answers(self, cycle: Cycle) -> dict[str, Term]:
+        """What comes back in the next cycle for the requests of this one: word `address` of a memory for each port, or the n-th word for
+        the n-th request where it says no address."""
+        inputs: dict[str, Term] = {}
+        for answer in self.contract.answers:
+            request, channel = answer.request, answer.channel
+            if answer.late or request.valid is None or cycle.output(request.valid) is FALSE:
+                continue
+            where = cycle.output(request.address) if request.address else cycle.state.value(count_name(request))
+            inputs |= {channel.valid: TRUE} if channel.valid else {}
+            for name, port in channel.payload.items():
+                echoed = answer.echoes.get(name)
+                inputs[port] = cycle.output(echoed) if echoed else terms.load(port, self.netlist.inputs[port], where)
+        return inputs
 
     def _bytes(self, cycle: Cycle, address: Term) -> Term:
         port = self.contract.memory

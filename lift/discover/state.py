@@ -5,43 +5,51 @@ differs from its idle value becomes architectural (symbolic at the start); repea
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from lift.discover.commands import Decoder
+from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
-from lift.discover.environment import Surroundings
+from lift.discover.environment import ANSWER, Surroundings
 from lift.discover.rest import own, rest, roles, settle
 from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, NotLifted, Path
 from lift.unroll.machine import Later, Machine, State, Value
+from lift.unroll.paths import conditions
+from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
 class Opcode:
-    """One instruction of the decoder: payload words with the opcode's bits fixed and symbols elsewhere."""
+    """One instruction of the decoder: payload words with the opcode's bits fixed and symbols elsewhere; `excluded`: what they are not."""
 
     name: str
     payload: dict[str, Term]
     fixed: tuple[tuple[str, int, int, int], ...]  # (word, low, width, value)
+    excluded: tuple[Term, ...] = ()
+
+
+Same = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
     """Every path of one instruction, or the reason why there are none.  `reads`: registers that its execution looked at; `assumed`: those
-    that were architectural at the time."""
+    that were architectural at the time; `same`: those that were taken to equal another one."""
 
     opcode: Opcode
     paths: tuple[Path, ...] = ()
     reads: frozenset[str] = frozenset()
     assumed: frozenset[str] = frozenset()
+    same: Same = field(default_factory=dict)
     opaque: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit with its idle state, its architectural registers and the executions of its instructions."""
+    """A unit with its idle state, its architectural registers and the executions of its instructions.  `same` maps registers to the one that
+    they equal whenever the unit is at rest (the two pointers of an empty queue)."""
 
     machine: Machine
     contract: Contract
@@ -49,6 +57,7 @@ class Unit:
     architectural: frozenset[str]
     executions: dict[str, Execution]
     rounds: int
+    same: Same = field(default_factory=dict)
 
 
 Fixed = tuple[tuple[str, int, int, int], ...]
@@ -75,13 +84,22 @@ def opcode(name: str, widths: dict[str, int], fixed: Fixed) -> Opcode:
 def find(
     machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None
 ) -> Unit:
-    """Run the fixed point over all instructions of `decoder`."""
+    """Run the fixed point over all instructions of `decoder`; `kind`: a search that remembers executions, if there is one."""
     if contract.command is None:
         raise UserError(None, f"no command port was found in {machine.netlist.top}", "name it in a descriptor (--descriptor)")
     idle = settle(machine, Surroundings(machine.netlist, contract, None))
     search = (kind or _Search)(machine, contract, decoder, idle, progress)
     search.run()
-    return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds)
+    return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds, search.same)
+
+
+def others(decoder: Decoder, widths: dict[str, int]) -> Opcode:
+    """Every value of the opcode that nothing is compared with."""
+    part = decoder.opcode
+    assert part is not None
+    base = opcode("op_other", widths, ())
+    value = terms.extract(base.payload[part.word], part.low, part.width)
+    return replace(base, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(decoder.names)))
 
 
 Choice = tuple[tuple[str, int], ...]
@@ -100,6 +118,7 @@ class _Search:
         self.architectural: set[str] = set(found.holders)
         self.executions: dict[str, Execution] = {}
         self.rounds = 0
+        self.same: Same = {}
         self._rests: dict[tuple[Choice, frozenset[str]], State] = {}
 
     def run(self) -> None:
@@ -115,18 +134,43 @@ class _Search:
                 self.architectural &= {n for e in self.executions.values() for n in self._changed(e)}
                 pending = [c for c in codes if self._outdated(self.executions[c.name])]
 
+    def _classes(self) -> Same:
+        """Registers that move alike: pointers with one idle value that end every path with one value, so they are equal whenever the unit
+        is at rest (by induction over the commands)."""
+        movers = (self.machine.structure.counters | self.machine.structure.toggles) & self.architectural & self.constant - self.followers
+        groups: dict[tuple[object, ...], list[str]] = {}
+        paths = [p for e in self.executions.values() for p in e.paths]
+        for name in sorted(movers):
+            finals = tuple(p.final.value(name) for p in paths)
+            groups.setdefault((self.idle[name], finals), []).append(name)
+        return {n: names[0] for names in groups.values() for n in names[1:]}
+
+    def _start(self, name: str, value: Term) -> Term:
+        """The symbol of a register at the start: that of the one that it equals."""
+        return own(self.same.get(name, name), value)
+
     def _codes(self) -> list[Opcode]:
         """The named opcodes, split by the subcodes that their execution looks at."""
         assert self.contract.command is not None
         widths = {word: self.machine.netlist.inputs[port] for word, port in self.contract.command.words.items()}
-        part, result = self.decoder.opcode, []
+        part, result = self.decoder.opcode, list[Opcode]()
+        if part is None:
+            result = [opcode(name, widths, ()) for name in self.decoder.names.values()]
+        else:
+            result = self._named(part, widths) + ([others(self.decoder, widths)] if self.decoder.others else [])
+        for code in result:
+            if code.name not in self.executions:
+                self._execute_and_note(code)
+        return result
+
+    def _named(self, part: PayloadSlice, widths: dict[str, int]) -> list[Opcode]:
+        result = []
         for value, name in sorted(self.decoder.names.items()):
             base = opcode(name, widths, ((part.word, part.low, part.width, value),))
             execution = self._execute(base)
             subcodes = [(p, labels) for p, labels in self.decoder.subcodes.items() if self._looks_at(execution, base.payload[p.word], p.low, p.width)]
             if not subcodes:
-                self.executions[name] = execution
-                self.architectural |= self._changed(execution)
+                self._note(name, execution)
                 result.append(base)
                 continue
             sub, labels = max(subcodes, key=lambda s: (any(n.startswith(name + "_") for n in s[1].values()), len(s[1]), -s[0].low))
@@ -144,6 +188,8 @@ class _Search:
 
     def _outdated(self, execution: Execution) -> bool:
         """Did it take a register for a constant that is not one, or look at one that is, as a symbol?"""
+        if execution.same != self.same:
+            return True
         return bool(self.architectural - execution.assumed or (execution.assumed - self.architectural) & execution.reads)
 
     def _changed(self, execution: Execution) -> set[str]:
@@ -153,7 +199,7 @@ class _Search:
             chosen = dict(path.facts)
             for name in self.constant - self.followers:
                 final = path.final.value(name)
-                start = own(name, final)
+                start = own(execution.same.get(name, name), final)
                 kept = final is start or (name not in execution.assumed and final is self.idle[name])
                 if not kept and not (final.is_const and start in chosen and final.attr == int(chosen[start])):
                     changed.add(name)
@@ -163,8 +209,12 @@ class _Search:
         known = self.executions.get(code.name)
         if known is None or self._outdated(known):
             self.progress(code.name)
-            self.executions[code.name] = self._execute(code)
-            self.architectural |= self._changed(self.executions[code.name])
+            self._note(code.name, self._execute(code))
+
+    def _note(self, name: str, execution: Execution) -> None:
+        self.executions[name] = execution
+        self.architectural |= self._changed(execution)
+        self.same = self._classes()
 
     def _execute(self, code: Opcode) -> Execution:
         """All paths of one instruction from the idle state with the present architectural registers symbolic.  A ping-pong bit (a one-bit
@@ -175,23 +225,60 @@ class _Search:
         for lazy in (True, False):
             explorer = Explorer(self.machine, surroundings, control, lazy)
             try:
-                paths = self._decided(explorer, sorted(self.machine.structure.toggles & assumed), (), assumed)
-                return Execution(code, tuple(paths), frozenset(explorer.reads), assumed)
+                toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())
+                paths = self._decided(explorer, toggles, (), assumed, code.excluded)
+                return Execution(code, self._returned(paths), frozenset(explorer.reads), assumed, dict(self.same))
             except NotLifted as found:
                 reason = str(found)
-        return Execution(code, (), frozenset(explorer.reads), assumed, reason)
+        return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), reason)
 
-    def _decided(self, explorer: Explorer, toggles: list[str], chosen: Choice, assumed: frozenset[str]) -> list[Path]:
+    def _returned(self, paths: list[Path]) -> tuple[Path, ...]:
+        """The paths, with what is known of their ends, and without those after which answers are still owed."""
+        return tuple(self._answered([self._resolved(p) for p in paths]))
+
+    def _resolved(self, path: Path) -> Path:
+        """`path` with the idle value for registers of the control that must have it at the end."""
+        found = {}
+        for name in self.machine.structure.control & self.constant:
+            value = path.final.registers[name]
+            if isinstance(value, Term) and not value.is_const and value.op not in ("sym", "load"):
+                known = [*conditions(path.facts), *path.domain]
+                if implied(known, terms.equal(value, self.idle[name])) is Verdict.PROVED:
+                    found[name] = self.idle[name]
+        return replace(path, final=replace(path.final, registers={**path.final.registers, **found})) if found else path
+
+    def _answered(self, paths: list[Path]) -> list[Path]:
+        """Of paths that differ in what late answers said, those after which the control is idle: answers complete what was asked for.  The
+        contract does not say more of them, so they are no conditions of the instruction."""
+        control = sorted((self.machine.structure.control - self.machine.structure.counters) & self.constant - self.architectural)
+        groups: dict[tuple[tuple[Term, bool], ...], list[Path]] = {}
+        for path in paths:
+            own_facts = tuple(f for f in path.facts if not _of_answers(f[0]))
+            domain = tuple(d for d in path.domain if not _of_answers(d))
+            said = tuple(c for c in [*conditions(path.facts), *path.domain] if _of_answers(c))
+            groups.setdefault(own_facts, []).append(replace(path, facts=own_facts, domain=domain, answers=said))
+        kept = []
+        for group in groups.values():
+            asked = any(p.answers for p in group)
+            complete = [p for p in group if all(p.final.value(n) is self.idle[n] for n in control if n in self._idle_after(group, n))] if asked else group
+            kept += complete or group
+        return kept
+
+    def _idle_after(self, group: list[Path], name: str) -> set[str]:
+        """`name`, when at least one path of the group ends with its idle value."""
+        return {name} if any(p.final.value(name) is self.idle[name] for p in group) else set()
+
+    def _decided(self, explorer: Explorer, toggles: list[str], chosen: Choice, assumed: frozenset[str], excluded: tuple[Term, ...]) -> list[Path]:
         """The paths for both values of the first bit.  When the execution with 0 neither looked at nor moved any register that is another at
         rest with 1, the execution with 1 is the same."""
         if not toggles:
-            return self._from_start(explorer, chosen, assumed)
+            return self._from_start(explorer, chosen, assumed, excluded)
         name, others = toggles[0], toggles[1:]
-        low = self._decided(explorer, others, (*chosen, (name, 0)), assumed)
+        low = self._decided(explorer, others, (*chosen, (name, 0)), assumed, excluded)
         copies = [self._with_bit(explorer, p, name, assumed) for p in low]
         if all(copies):
             return low + [p for p in copies if p]
-        return low + self._decided(explorer, others, (*chosen, (name, 1)), assumed)
+        return low + self._decided(explorer, others, (*chosen, (name, 1)), assumed, excluded)
 
     def _with_bit(self, explorer: Explorer, path: Path, name: str, assumed: frozenset[str]) -> Path | None:
         """A path for a ping-pong bit of 0 as the path for 1, if it does not depend on it."""
@@ -210,13 +297,18 @@ class _Search:
         key = (tuple(sorted(chosen)), assumed)
         if key not in self._rests:
             bits = {n: terms.const(v, 1) for n, v in chosen}
-            given = {n: bits.get(n, own(n, self.idle[n])) for n in assumed}
+            given = {n: bits.get(self.same.get(n, n), self._start(n, self.idle[n])) for n in assumed}
             self._rests[key] = rest(self.machine, self.idle, self.inputs, given)
         return self._rests[key]
 
-    def _from_start(self, explorer: Explorer, chosen: Choice, assumed: frozenset[str]) -> list[Path]:
+    def _from_start(self, explorer: Explorer, chosen: Choice, assumed: frozenset[str], excluded: tuple[Term, ...]) -> list[Path]:
         facts = tuple((terms.sym(n, 1), bool(v)) for n, v in chosen)
-        return [replace(p, facts=facts + p.facts) for p in explorer.run(self._at_rest(chosen, assumed))]
+        given = tuple((t, False) for t in excluded)
+        return [replace(p, facts=facts + p.facts) for p in explorer.run(self._at_rest(chosen, assumed), given)]
+
+
+def _of_answers(term: Term) -> bool:
+    return any(t.op == "sym" and str(t.attr).startswith(ANSWER) for t in terms.walk(term))
 
 
 def _or_unknown(name: str, value: Value, high: State) -> Value:

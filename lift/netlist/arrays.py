@@ -1,4 +1,5 @@
-"""Which arrays of a module are memories: large, indexed by a value that is not constant, and written at clock edges only."""
+"""Which arrays of a module are memories: indexed by a value that is not constant, and written at clock edges only; small ones only where
+that is all that is done with them (queues), and their depth is a power of two."""
 
 from __future__ import annotations
 
@@ -13,19 +14,26 @@ SMALL_ARRAY = 8
 def find_memories(module: Module) -> frozenset[str]:
     """The names of the arrays that stay memories; all others become one variable per word."""
     large = {v.name for v in module.variables.values() if v.depth > SMALL_ARRAY}
-    if not large:
+    queues = {v.name for v in module.variables.values() if 1 < v.depth <= SMALL_ARRAY and v.depth & (v.depth - 1) == 0}
+    if not large | queues:
         return frozenset()
-    dynamic: set[str] = set()
-    for body, expressions in _parts(module):
-        counters = set(loop_variables(body))
-        for node in expressions:
-            dynamic |= {name for name, index in _words(node) if support(index) - counters or _reads(index)}
-        for target in _targets(body):
-            if target.index is not None and (support(target.index) - counters or _reads(target.index)):
-                dynamic.add(target.name)
+    dynamic, fixed = _indexed(module)
     wired = {t.name for a in module.assigns for t in a.targets}
     wired |= {t.name for p in module.processes if not p.edges for t in _targets(p.body)}
-    return frozenset(large & dynamic - wired)
+    return frozenset((large | queues - fixed) & dynamic - wired)
+
+
+def _indexed(module: Module) -> tuple[set[str], set[str]]:
+    """The arrays that are read or written at an index that is not constant, and those at one that is."""
+    dynamic: set[str] = set()
+    fixed: set[str] = set()
+    for body, expressions in _parts(module):
+        counters = set(loop_variables(body))
+        accesses = [access for node in expressions for access in _words(node)]
+        accesses += [(t.name, t.index) for t in _targets(body) if t.index is not None]
+        for name, index in accesses:
+            (dynamic if support(index) - counters or _reads(index) else fixed).add(name)
+    return dynamic, fixed
 
 
 def support(node: Node) -> set[str]:
@@ -53,7 +61,7 @@ def loop_variables(body: tuple[Statement, ...]) -> Iterator[str]:
 
 
 def _reads(node: Node) -> bool:
-    return any(n.op in ("word", "pin", "undef") for n in walk(node))
+    return any(n.op in ("word", "pin", "undef", "call") for n in walk(node))
 
 
 def _words(node: Node) -> Iterator[tuple[str, Node]]:
@@ -68,7 +76,7 @@ def _parts(module: Module) -> Iterator[tuple[tuple[Statement, ...], list[Node]]]
     for instance in module.instances:
         yield (), list(instance.inputs.values())
     bodies: list[tuple[Statement, ...]] = [(a,) for a in module.assigns]
-    for body in bodies + [p.body for p in module.processes + module.initials]:
+    for body in bodies + [p.body for p in [*module.processes, *module.initials, *module.functions.values()]]:
         yield body, [n for s in _all(body) for n in _expressions(s)]
 
 

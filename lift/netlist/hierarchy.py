@@ -15,8 +15,8 @@ from lift.netlist.clocking import check_clock, find_clock, find_reset
 from lift.netlist.depth import deep_recursion
 from lift.netlist.initial import table
 from lift.netlist.lowering import Driver, Lowered, lower
-from lift.netlist.model import Memory, MemoryWrite, Netlist, Node, Register
-from lift.netlist.module import Design, Instance, Module
+from lift.netlist.model import Assertion, Memory, MemoryWrite, Netlist, Node, Register
+from lift.netlist.module import VIOLATED, Design, Instance, Module
 
 
 class Latch(UserError):
@@ -55,6 +55,7 @@ class _Flattener:
     def run(self, top: str) -> Netlist:
         root = self._instantiate("", top, None, None)
         registers, memories = self._registers(), self._memories()
+        assertions = self._assertions(registers)
         outputs = {n: self.variable(root, n, 0, w) for n, w in root.lowered.module.outputs.items()}
         outputs |= self._box_inputs()
         top_inputs = root.lowered.module.inputs
@@ -75,6 +76,7 @@ class _Flattener:
             clock=clock,
             reset=find_reset(self._scopes, top_inputs, self.part),
             constants={s.full(n): v for s in self._scopes for n, v in s.lowered.module.parameters.items()},
+            assertions=assertions,
             design=Design(self._modules, top, self._definitions),
         )
 
@@ -215,6 +217,18 @@ class _Flattener:
                         register = self._register(scope, name, driver)
                         registers[register.name] = register
         return registers
+
+    def _assertions(self, registers: dict[str, Register]) -> tuple[Assertion, ...]:
+        """The registers that violated assertions would set, taken out, as conditions."""
+        found = [registers.pop(n) for n in list(registers) if n.rsplit(".", 1)[-1].startswith(VIOLATED)]
+        conditions = {self._b.op("not", self._unset(r.next, r.name)): r.location for r in found}
+        return tuple(Assertion(holds, at) for holds, at in conditions.items())
+
+    def _unset(self, value: Node, name: str) -> Node:
+        """The next value of a register that was 0 before."""
+        if value.op == "reg" and value.attr == name:
+            return self._b.const(0, 1)
+        return self._b.mux(value.args[0], *(self._unset(a, name) for a in value.args[1:])) if value.op == "mux" else value
 
     def _register(self, scope: Scope, name: str, driver: Driver) -> Register:
         width, value = driver.value.width, scope.lowered.initial.get(name)

@@ -100,6 +100,14 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Assertion:
+    """`holds` (1 bit) is 1 at every clock edge in a run in which the design is used as its author meant it to be."""
+
+    holds: Node
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class Netlist:
     """A flattened design.  Names are hierarchical below the top (`load.row_counter`, `mesh.row[3].col[5].tile.pe.c1`); `wires` names the
     value of every other variable and of every output port; `clock` and `reset` are input names (reset may be absent)."""
@@ -115,4 +123,5 @@ class Netlist:
     clock: str | None
     reset: str | None
     constants: dict[str, int] = field(default_factory=dict)  # hierarchical name of every parameter and localparam -> value
+    assertions: tuple[Assertion, ...] = ()
     design: Design | None = field(default=None, repr=False, compare=False)  # what it was flattened from

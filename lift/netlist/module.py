@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from lift.netlist.builder import Builder
 
 
+VIOLATED = "violated@"  # prefix of the variables that become 1 where an assertion of a clocked process fails
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A net or variable.  `depth` is the number of words of an array (0: not an array) and `base` the source index of its word 0.
@@ -81,13 +84,15 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """`start`, then `body` and `step` as long as the 1-bit condition holds, which must be constant at each turn."""
+    """`start`, then `body` and `step` as long as the 1-bit condition holds, which must be constant at each turn.  The loop ends as well
+    when the 1-bit variable `stop`, if one is named, is the constant 1 after a turn."""
 
     start: tuple[Statement, ...]
     condition: Node
     step: tuple[Statement, ...]
     body: tuple[Statement, ...]
     location: Location
+    stop: str = ""
 
 
 Statement = Assign | If | Case | Loop

@@ -47,11 +47,11 @@ class _LoopFound(Exception):
 @dataclass(slots=True)
 class Stretch:
     """A path up to its next event: `own` are the serial numbers of its points in `history`; `end` is the predicate it forks on, the loop it
-    has closed, or the path that is complete."""
+    has closed, the path that is complete, or None: it violates an assertion of the design."""
 
     history: History
     own: list[int]
-    end: Term | Path | _LoopFound
+    end: Term | Path | _LoopFound | None
 
 
 @dataclass(slots=True)
@@ -71,11 +71,11 @@ class Explorer:
     def __post_init__(self) -> None:
         self._loops = Summary(self.machine, self.control)
 
-    def run(self, start: State) -> list[Path]:
-        """All paths from `start` until nothing moves any more."""
+    def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
+        """All paths from `start`, with `given` facts, until nothing moves any more."""
         self._paths = 0
         self._serials = count()
-        return self._explore(Point(start, self.environment.first()), (), ())
+        return self._explore(Point(start, self.environment.first(), facts=given), (), ())
 
     # one path, until it forks, loops or ends
 
@@ -97,8 +97,16 @@ class Explorer:
             predicate = self._fork_on(cycle)
             if predicate is not None:
                 return Stretch(history, own, predicate)
+            asserted = self._asserted(point, cycle, heads)
+            if asserted is None:
+                return Stretch(history, own, None)
             following = self._advance(point, cycle)
+            following = replace(following, domain=(*following.domain, *asserted)) if asserted else following
             if self._at_rest(point, following):
+                awaited = self.environment.wake(cycle)
+                if awaited is not None:
+                    point = replace(following, inputs=awaited)
+                    continue
                 self.environment.check_idle(cycle)
                 return Stretch(history, own, self._finish(point, None))
             returned = next((h for h in reversed(heads) if self._loops.is_head(following, h)), None)
@@ -112,6 +120,8 @@ class Explorer:
     def _from(self, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the end of a stretch on."""
         match stretch.end:
+            case None:
+                return []
             case Path():
                 return [stretch.end]
             case _LoopFound():
@@ -125,9 +135,19 @@ class Explorer:
         """Both branches of a fork, each up to its next event: where one of them has closed a loop, the fork lies inside that loop, and
         nothing is gained by following the other one."""
         point = stretch.history[-1][1]
+        stays = self._loops.guided(predicate, heads[-1]) if heads else None
+        if stays is not None:
+            return self._staying(stretch, predicate, stays, heads)
         ahead = [self._stretch(branch, stretch.history, heads) for branch in self._both_ways(point, predicate)]
         ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, _LoopFound) else -1, reverse=True)
         return [path for part in ahead for path in self._from(part, heads)]
+
+    def _staying(self, stretch: Stretch, predicate: Term, stays: bool, heads: tuple[LoopHead, ...]) -> list[Path]:
+        """The branch that the first iteration of the loop took; the other one is left open until the trip count is known."""
+        point = stretch.history[-1][1]
+        leaving = replace(self._finish(point.knowing(predicate, not stays, self.machine), None), open=True)
+        ahead = self._stretch(point.knowing(predicate, stays, self.machine), stretch.history, heads)
+        return [*self._from(ahead, heads), leaving]
 
     def _both_ways(self, point: Point, predicate: Term) -> list[Point]:
         """The point knowing that `predicate` holds, and knowing that it does not, without those that cannot be."""
@@ -163,6 +183,20 @@ class Explorer:
             if predicate is not None:
                 return predicate
         return None
+
+    def _asserted(self, point: Point, cycle: Cycle, heads: tuple[LoopHead, ...]) -> list[Term] | None:
+        """What the design's assertions say of this cycle that is not known yet; None when it cannot be.  What they say of a single iteration
+        of a loop is left out."""
+        read, cycle.reads = cycle.reads, set()
+        values = [cycle.value(a.holds) for a in self.machine.netlist.assertions]
+        cycle.reads = read
+        new = [t for t in dict.fromkeys(values) if t is not TRUE and t not in point.domain and not any(mentions(t, h.index) for h in heads)]
+        if any(t.is_const for t in new):
+            return None
+        new = [t for t in new if not any(s.op == "sym" and str(s.attr).startswith(("stale:", "unused:", "undefined")) for s in terms.walk(t))]
+        if new and not satisfiable([*new, *connected([*conditions(point.facts), *point.domain], terms.concat(*new))]):
+            return None
+        return new
 
     def _advance(self, point: Point, cycle: Cycle) -> Point:
         following = cycle.after()
@@ -211,7 +245,12 @@ class Explorer:
             raise NotLifted(f"a loop whose course depends on {', '.join(unknown_there)}, carried from one iteration to the next")
         if invariant is not None:
             return self._split(first, invariant, before, heads)
-        return self._loops.close(first, head, iteration)
+        closing = self._loops.closing(first, head, iteration)
+        last = terms.equal(index, closing.last)
+        exits = self._explore(closing.exit.point((closing.trips.domain, last)), (*before, (loop.serial, first)), heads)
+        for leave in closing.exit.leaves:
+            exits = [leave(path) for path in exits]
+        return [self._loops.leave(first, path, closing, head) for path in exits]
 
     def _split(self, first: Point, predicate: Term, before: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on when a predicate that no iteration changes is decided before the loop."""

@@ -68,10 +68,10 @@ def extract(unit: Unit) -> Lift:
     """All update functions of `unit`."""
     arrays = state_arrays(unit)
     place = {member: (array, index) for array in arrays.values() for index, member in enumerate(array.members)}
-    read = _read_registers(unit, place)
+    read, memories = _read_state(unit, place)
     arrays = {name: a for name, a in arrays.items() if any(m in read for m in a.members)}
     place = {m: p for m, p in place.items() if p[0].name in arrays}
-    builder = _Builder(unit, arrays, place, frozenset(r for r in read if r not in place))
+    builder = _Builder(unit, arrays, place, frozenset(r for r in read if r not in place), memories)
     modes, opaque, vacuous = {}, {}, []
     for name, whole in unit.executions.items():
         execution = _without_idle_toggles(unit, whole, read)
@@ -130,8 +130,10 @@ def state_arrays(unit: Unit) -> dict[str, StateArray]:
     return result
 
 
-def _effects(path: Path) -> list[Term]:
-    roots = [t for s in path.statements for t in statement_terms(s)]
+def _effects(path: Path, memories: set[str]) -> list[Term]:
+    """What a path does to `memories` and what it is decided by."""
+    kept = (k for s in path.statements for m in _memories(s) if m in memories and (k := _only(s, m)) is not None)
+    roots = [t for s in kept for t in statement_terms(s)]
     return roots + [p for p, _ in path.facts] + list(path.domain)
 
 
@@ -139,18 +141,28 @@ def _symbols(roots: list[Term]) -> set[str]:
     return {str(t.attr) for t in terms.walk(*roots) if t.op == "sym"}
 
 
-def _read_registers(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> set[str]:
-    """Registers whose initial value reaches an effect on a memory, a decision, or another register that does."""
+def _read_state(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> tuple[set[str], set[str]]:
+    """Registers and memories whose contents before an instruction reach the outside, a decision, or state that does.  The memory of a queue is
+    not one: what is read from it was written by the same instruction."""
     registers = unit.machine.netlist.registers
-    read = {s for e in unit.executions.values() for p in e.paths for s in _symbols(_effects(p)) if s in registers}
+    inside = {p.name for p in unit.machine.places.values()} - _told(unit)
+    paths = [p for e in unit.executions.values() for p in e.paths]
+    memories = {m for p in paths for s in p.statements for m in _memories(s)} - inside
+    read: set[str] = set()
     while True:
         whole = {m for r in read if r in place for m in place[r][0].members}
-        frontier = read | whole
-        finals = [p.final.value(r) for e in unit.executions.values() for p in e.paths for r in frontier]
-        more = {s for s in _symbols(finals) if s in registers} | whole
-        if more <= read:
-            return read
-        read |= more
+        roots = [t for p in paths for t in _effects(p, memories)] + [p.final.value(r) for p in paths for r in read | whole]
+        symbols = {s for s in _symbols(roots) if s in registers} | whole
+        loads = {str(t.attr) for t in terms.walk(*roots) if t.op == "load"} & inside
+        if symbols <= read and loads <= memories:
+            return read, memories
+        read |= symbols
+        memories |= loads
+
+
+def _told(unit: Unit) -> set[str]:
+    """The memories that record what the unit says on its channels."""
+    return {p for c in unit.contract.channels if c.output and c.valid for p in (c.payload.values() or [c.valid])}
 
 
 def _names(unit: Unit) -> dict[Term, str]:
@@ -165,8 +177,8 @@ def _names(unit: Unit) -> dict[Term, str]:
 
 
 class _Builder:
-    def __init__(self, unit: Unit, arrays: dict[str, StateArray], place: dict[str, tuple[StateArray, int]], registers: frozenset[str]) -> None:
-        self.unit, self.arrays, self.place, self.registers = unit, arrays, place, registers
+    def __init__(self, unit: Unit, arrays: dict[str, StateArray], place: dict[str, tuple[StateArray, int]], registers: frozenset[str], memories: set[str]) -> None:
+        self.unit, self.arrays, self.place, self.registers, self.memories = unit, arrays, place, registers, memories
         netlist = unit.machine.netlist
         self.values = {m: terms.load(a.name, a.width, terms.const(i, a.address_bits)) for m, (a, i) in place.items()}
         self.substitution = {terms.sym(m, netlist.registers[m].width): load for m, load in self.values.items()}
@@ -174,7 +186,7 @@ class _Builder:
     def unknown(self, execution: Execution) -> str | None:
         """Why the effects of an execution are not functions of the command and the state, if they are not."""
         for path in execution.paths:
-            roots = _effects(path) + [path.final.value(r) for r in self._targets(path, execution.assumed)]
+            roots = _effects(path, self.memories) + [path.final.value(r) for r in self._targets(path, execution.assumed)]
             wrong = sorted(s for s in _symbols(roots) if s.startswith(UNKNOWN))
             if wrong:
                 return f"an effect depends on {', '.join(dict.fromkeys(_called(w) for w in wrong[:3]))}"
@@ -195,14 +207,18 @@ class _Builder:
         """A register that was not symbolic in this execution and ends with its idle value has not been touched."""
         return name not in assumed and path.final.value(name) is self.unit.idle[name]
 
+    def is_effect(self, statement: Statement) -> bool:
+        return any(m in self.memories for m in _memories(statement))
+
     def mode(self, execution: Execution, number: int) -> Mode:
         path, done = execution.paths[number], {}
-        statements = tuple(substitute_statement(s, self.substitution, done) for s in path.statements)
+        kept = (s for s in path.statements if self.is_effect(s))
+        statements = tuple(substitute_statement(s, self.substitution, done) for s in kept)
         facts = tuple((terms.substitute(p, self.substitution, done), h) for p, h in path.facts)
         domain = tuple(terms.substitute(d, self.substitution, done) for d in path.domain)
         conditions = (*(p if h else terms.negate(p) for p, h in facts), *domain)
         functions = {}
-        for target in dict.fromkeys(m for s in statements for m in _memories(s)):
+        for target in dict.fromkeys(m for s in statements for m in _memories(s) if m in self.memories):
             body = tuple(f for s in statements if (f := _only(s, target)) is not None)
             functions[target] = self._function(execution, number, target, body, None, conditions, path.cycles)
         finals = {n: terms.substitute(path.final.value(n), self.substitution, done) for n in self._targets(path, execution.assumed)}

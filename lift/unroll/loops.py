@@ -110,6 +110,17 @@ def _last_index(exit_condition: Term, index: Term) -> Term | None:
     return terms.apply("ashr", INDEX_WIDTH, (_to_term(bound), terms.const(slope.bit_length() - 1, INDEX_WIDTH)))
 
 
+def _exactness(condition: Term, index: Term, last: Term) -> list[Term]:
+    """That sums with the index fit in their width at the last iteration, where they are extended."""
+    found = []
+    for term in terms.walk(condition):
+        inner = term.args[0] if term.op == "zext" else None
+        if inner is not None and inner.op in ("add", "sub") and inner.width < INDEX_WIDTH and any(t is index for t in terms.walk(inner)):
+            value = terms.substitute(_to_term(_as_integers(inner, index)), {index: last})
+            found.append(terms.apply("ult", 1, (value, terms.const(1 << inner.width, INDEX_WIDTH))))
+    return found
+
+
 def trip_count(exit_condition: Term, index: Term, limit: int, conditions: list[Term]) -> TripCount | None:
     """How often the body runs when the loop ends after the first iteration in which `exit_condition` holds.
 
@@ -122,6 +133,8 @@ def trip_count(exit_condition: Term, index: Term, limit: int, conditions: list[T
     count = terms.apply("add", INDEX_WIDTH, (last, terms.const(1, INDEX_WIDTH)))
     small = terms.apply("ule", 1, (count, terms.const(min(limit, 1 << 24), INDEX_WIDTH)))
     domain = terms.both(terms.negate(terms.equal(count, terms.const(0, INDEX_WIDTH))), small)
+    for condition in _exactness(exit_condition, index, last):
+        domain = terms.both(domain, condition)
     ends = terms.substitute(exit_condition, {index: last})
     earlier = terms.apply("ult", 1, (index, last))
     if implied([*conditions, domain], ends) is not Verdict.PROVED:

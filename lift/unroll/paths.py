@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -27,13 +28,17 @@ class Environment(Protocol):
 
     def check_idle(self, cycle: Cycle) -> None: ...
 
+    def wake(self, cycle: Cycle) -> dict[str, Term] | None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One way from the start to idleness or, while a loop is executed symbolically, back to the head whose index is `returns`.
+    """One way from the start to idleness or, while a loop is executed symbolically, back to the head whose index is `returns`; `open`: it was
+    not followed further, as it leaves the loop where the first iteration did not.
 
     `facts` are the predicates it forked on; `domain` the conditions under which trip counts are right; `assumptions` the address conditions that
-    memory reads took to hold (for all values of loop indices)."""
+    memory reads took to hold (for all values of loop indices); `answers` what neighbours were taken to answer.
+    Of an open path, `leaves` are the inner loops that it leaves, and `seen` its facts as they are outside those."""
 
     facts: tuple[tuple[Term, bool], ...]
     statements: tuple[Statement, ...]
@@ -43,6 +48,14 @@ class Path:
     domain: tuple[Term, ...]
     cycles: int
     returns: Term | None = None
+    open: bool = False
+    answers: tuple[Term, ...] = ()
+    seen: tuple[tuple[Term, bool], ...] | None = None
+    leaves: tuple[Callable[[Path], Path], ...] = ()
+
+    def point(self, domain: tuple[Term, ...] = ()) -> Point:
+        """The end of the path, to go on from; `domain`: what else is known there."""
+        return Point(self.final, self.inputs, self.statements, self.facts, self.assumptions, (*self.domain, *domain), self.cycles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +72,21 @@ class Point:
 
     def knowing(self, predicate: Term, holds: bool, machine: Machine) -> Point:
         known = {predicate: TRUE if holds else FALSE, terms.negate(predicate): FALSE if holds else TRUE}
+        if holds and predicate.op == "eq" and predicate.args[1].is_const and predicate.args[0].op not in ("sym", "load"):
+            known[predicate.args[0]] = predicate.args[1]
         decided = {n: known[t] for n, t in self.state.registers.items() if isinstance(t, Term) and t in known}
         return replace(self, facts=(*self.facts, (predicate, holds)), state=machine.changed(self.state, decided))
 
 
 @dataclass(frozen=True, slots=True)
 class LoopHead:
-    """While an iteration is executed symbolically: where it began, and the values that registers must have for index + 1."""
+    """While an iteration is executed symbolically: where it began, the values that registers must have for index + 1, and where the first
+    iteration ended."""
 
     index: Term
     expected: dict[str, Term]
     point: Point
+    now: Point
 
 
 History = tuple[tuple[int, Point], ...]

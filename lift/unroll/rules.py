@@ -99,7 +99,14 @@ def _eq(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
             return mux(a.args[0], apply("eq", 1, (a.args[1], b)), apply("eq", 1, (a.args[2], b)))
         if a.op == "add" and a.args[1].is_const:
             return apply("eq", 1, (a.args[0], const(b.attr - a.args[1].attr, a.width)))  # type: ignore[operator]
+    elif _base(a) is _base(b) or a is negate(b):
+        return FALSE  # they differ by a constant, or in every bit
     return make("eq", 1, (a, b))
+
+
+def _base(term: Term) -> Term:
+    """`term` without the constant that is added to it."""
+    return term.args[0] if term.op == "add" and term.args[1].is_const else term
 
 
 def _ult(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
@@ -212,6 +219,9 @@ def _shift(op: str) -> Rule:
         a, amount = args
         if amount.is_const and amount.attr == 0:
             return a
+        if op == "lshr" and amount.is_const:
+            by = int(amount.attr)  # type: ignore[arg-type]
+            return const(0, width) if by >= width else apply("zext", width, (apply("extract", width - by, (a,), by),))
         return a if a.is_const and a.attr == 0 else None
 
     return rule

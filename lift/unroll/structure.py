@@ -57,7 +57,7 @@ class Structure:
     """`sources[r]`: support of register r.  `control`: registers in a cycle of dependencies other than holding (finite-state machines
     and counters, but operands latched by them too: the caller keeps those with a reset value).  `machines`: those of them that take only
     constants and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to themselves.
-    `toggles`: one-bit registers one of whose values is a function of their own (ping-pong bits).  `latches`: control registers that have
+    `toggles`: one-bit registers one of whose values is their own negation (ping-pong bits).  `latches`: control registers that have
     no say in their own next value, nor is that computed from registers which have.  `shifts`: registers that pass on their own bits (delay lines)."""
 
     sources: dict[str, frozenset[str]]
@@ -82,7 +82,7 @@ def analyse(netlist: Netlist) -> Structure:
     taken = {name: [leaf for leaf in leaves(r.next) if not (leaf.op == "reg" and leaf.attr == name)] for name, r in netlist.registers.items()}
     machines = {name for name in control if all(leaf.op == "const" or name in support(leaf) for leaf in taken[name])}
     counters = {name for name, r in netlist.registers.items() if name in sources[name] and _adds_to_itself(name, r.next)}
-    toggles = {name for name, r in netlist.registers.items() if r.width == 1 and any(name in support(leaf) for leaf in taken[name])}
+    toggles = {name for name, r in netlist.registers.items() if r.width == 1 and any(_inverts(leaf, name) for leaf in taken[name])}
     deciding = {name for name in control if name in real[name]}
     latches = {name for name in control - deciding if not support(*taken[name]) & deciding}
     shifts = {name for name in sources if any(name in support(leaf) for leaf in taken[name]) and all(_is_wiring(leaf) for leaf in taken[name])}
@@ -100,6 +100,11 @@ def leaves(next_value: Node) -> list[Node]:
             found[id(node)] = node
             stack += node.args[1:] if node.op == "mux" else ()
     return [n for n in found.values() if n.op != "mux"]
+
+
+def _inverts(value: Node, name: str) -> bool:
+    """Is `value` the negation of a one-bit register, or its sum with something?  Flags that are set and cleared are not."""
+    return value.op in ("not", "xor", "add", "sub") and any(a.op == "reg" and a.attr == name for a in value.args)
 
 
 def _is_wiring(value: Node) -> bool:

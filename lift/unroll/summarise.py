@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
-from lift.unroll.loops import INDEX_WIDTH, trip_count
+from lift.unroll.loops import INDEX_WIDTH, TripCount, trip_count
 from lift.unroll.machine import Later, Machine, Value, term_of
 from lift.unroll.memory import Assumption
 from lift.unroll.paths import (
@@ -22,6 +22,7 @@ from lift.unroll.paths import (
     Point,
     conditions,
     describe,
+    known_facts,
     statement_terms,
     substitute_statement,
 )  # fmt: skip
@@ -33,6 +34,24 @@ class NotLinear(Exception):
     def __init__(self, names: set[str]) -> None:
         super().__init__()
         self.names = names
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How a loop ends: as a statement, with its trip count; `exit`: the path that leaves it, not followed yet; `domain`: where this holds;
+    `facts`: what is decided where it leaves, last that it does."""
+
+    loop: Loop
+    trips: TripCount
+    exit: Path
+    domain: tuple[Term, ...]
+    assumed: tuple[Assumption, ...]
+    facts: tuple[tuple[Term, bool], ...]
+
+    @property
+    def last(self) -> Term:
+        """The index of the last iteration."""
+        return _last(self.loop.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +103,7 @@ class Summary:
         inputs = {n: t if first.inputs[n] is t else terms.sym(f"stale:{n}:{index.attr}", t.width) for n, t in now.inputs.items()}
         state = self.machine.changed(first.state, registers)
         start = replace(first, state=state, inputs=inputs, statements=(), assumptions=())
-        return LoopHead(index, expected, start), start
+        return LoopHead(index, expected, start, now), start
 
     def is_head(self, now: Point, head: LoopHead) -> bool:
         """Is this the head of the next iteration?"""
@@ -105,55 +124,81 @@ class Summary:
             return False
         return implied([*conditions(now.facts), *now.domain], terms.equal(a, b)) is Verdict.PROVED
 
-    def close(self, first: Point, head: LoopHead, iteration: list[Path]) -> list[Path]:
-        """From the paths of one symbolic iteration to the paths of the whole loop."""
+    def guided(self, predicate: Term, head: LoopHead) -> bool | None:
+        """What the first iteration of a loop decided where this one comes to `predicate`; None when that is not known, or when the predicate
+        is the same in all iterations."""
+        if not mentions(predicate, head.index):
+            return None
+        then = terms.substitute(predicate, {head.index: terms.const(0, INDEX_WIDTH)})
+        then = known_facts(head.now.facts).get(then, then)
+        if then.is_const:
+            return bool(then.attr)
+        known = [*conditions(head.now.facts), *head.now.domain]
+        return next((holds for holds in (True, False) if implied(known, then if holds else terms.negate(then)) is Verdict.PROVED), None)
+
+    def closing(self, first: Point, head: LoopHead, iteration: list[Path]) -> Closing:
+        """How a loop ends, from the paths of one symbolic iteration: the one way back to the head, and those that leave it."""
         again = [p for p in iteration if p.returns is head.index]
         if len(again) != 1:
             raise NotLifted(f"a loop with {len(again)} ways back to its head")
         back = again[0]
-        deciding = back.facts[len(first.facts) :]
-        if len(deciding) != 1:
-            raise NotLifted("a loop whose end depends on more than one predicate")
+        decisions = back.facts[len(first.facts) :]
         self._check_invariants(head, back)
-        predicate, holds = deciding[0]
-        leaves = terms.negate(predicate) if holds else predicate
-        trips = trip_count(leaves, head.index, self._counter_range(head), [*conditions(first.facts), *first.domain])
-        if trips is None:
-            raise NotLifted(f"a loop whose trip count was not found: it ends when {describe(leaves)}")
-        loop = Loop(head.index, trips.count, back.statements)
-        assumed = (*back.assumptions, *_loop_carried(back.statements, head.index))
-        domain = tuple(d for d in back.domain if not mentions(d, head.index))
-        if len(domain) != len(back.domain):
+        if any(mentions(d, head.index) for d in back.domain):
             raise NotLifted("an inner loop whose trip count depends on the index of the outer one")
-        exits = [p for p in iteration if p is not back]
-        return [self._leave(first, p, loop, head, (*domain, trips.domain), assumed, (predicate, not holds)) for p in exits]
+        for position, (predicate, holds) in enumerate(decisions):
+            trips = trip_count(terms.negate(predicate) if holds else predicate, head.index, self._counter_range(head), [*conditions(first.facts), *first.domain])
+            if trips is not None and self._only_way_out(first, head, decisions, position, trips):
+                facts = (*back.facts[: len(first.facts) + position], (predicate, not holds))
+                exits = next((p for p in iteration if p.open and _seen(p) == facts), None)
+                if exits is None:
+                    raise NotLifted("a loop whose last iteration was not followed")
+                domain = (*back.domain, trips.domain)
+                loop = Loop(head.index, trips.count, back.statements)
+                assumed = (*back.assumptions, *_loop_carried(back.statements, head.index))
+                return Closing(loop, trips, exits, domain, assumed, facts)
+        ends = " or ".join(describe(terms.negate(p) if h else p) for p, h in decisions)
+        raise NotLifted(f"a loop whose trip count was not found: it ends when {ends}")
 
-    def _leave(
-        self, first: Point, path: Path, loop: Loop, head: LoopHead, domain: tuple[Term, ...], assumed: tuple[Assumption, ...], leaving: tuple[Term, bool]
-    ) -> Path:
-        """A path that leaves the loop, with the last iteration folded into it."""
-        length = len(loop.body)
-        if path.statements[:length] != loop.body:
-            raise NotLifted("the last iteration of a loop differs from the others")
-        facts = path.facts[len(first.facts) :]
-        if not facts or facts[0] != leaving:
-            raise NotLifted("a loop that is left in more than one place")
-        last = terms.apply("sub", INDEX_WIDTH, (loop.count, terms.const(1, INDEX_WIDTH)))
+    def _only_way_out(self, first: Point, head: LoopHead, decisions: tuple[tuple[Term, bool], ...], chosen: int, trips: TripCount) -> bool:
+        """Do all other decisions of an iteration follow from the chosen one not ending the loop?"""
+        last = _last(trips.count)
+        for position, (predicate, holds) in enumerate(decisions):
+            if position != chosen:
+                reached = terms.apply("ule" if position < chosen else "ult", 1, (head.index, last))
+                known = [*conditions(first.facts), *first.domain, trips.domain, reached]
+                if implied(known, predicate if holds else terms.negate(predicate)) is not Verdict.PROVED:
+                    return False
+        return True
+
+    def leave(self, first: Point, path: Path, closing: Closing, head: LoopHead) -> Path:
+        """A path that leaves the loop, with the last iteration folded into it; one that is open is folded when it has been followed."""
+        loop, assumed = closing.loop, closing.assumed
+        length, decided = len(loop.body), len(closing.facts)
+        last = closing.last
         at_end: dict[Term, Term] = {head.index: last}
         done: dict[Term, Term] = {}
+        if _seen(path)[:decided] != closing.facts:
+            raise NotLifted("a loop that is left in more than one place")
+        if path.open:
+            later = tuple((terms.substitute(p, at_end, done), h) for p, h in _seen(path)[decided:])
+            return replace(path, seen=(*first.facts, *later), leaves=(*path.leaves, lambda p: self.leave(first, p, closing, head)))
+        if path.statements[:length] != loop.body:
+            raise NotLifted("the last iteration of a loop differs from the others")
         rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
         registers = {n: _substituted(t, at_end, done) for n, t in path.final.registers.items()}
-        later = tuple((terms.substitute(p, at_end, done), h) for p, h in facts[1:])
+        later = tuple((terms.substitute(p, at_end, done), h) for p, h in path.facts[decided:])
         later_on = [a for a in path.assumptions if a not in assumed]
         more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in later_on)
-        limits = tuple(terms.substitute(d, at_end, done) for d in path.domain if d not in domain)
+        limits = tuple(t for d in path.domain if d not in closing.domain and (t := terms.substitute(d, at_end, done)) is not TRUE)
         looked_at = [t for s in rest for t in statement_terms(s)] + [p for p, _ in later] + list(limits)
         looked_at += [t for n, t in registers.items() if t is not first.state.registers[n] and isinstance(t, Term)]
         more += _unwritten(looked_at, loop.body, head.index, last)
         final = replace(path.final, registers=registers)
+        domain = dict.fromkeys((*first.domain, *closing.domain, *limits))
         return Path(
             (*first.facts, *later), (*first.statements, loop, *rest), final, path.inputs, (*first.assumptions, *assumed, *more),
-            (*first.domain, *domain, *limits), path.cycles, path.returns,
+            tuple(domain), path.cycles, path.returns,
         )  # fmt: skip
 
     def _counter_range(self, head: LoopHead) -> int:
@@ -209,6 +254,15 @@ def _step(a: Term, b: Term) -> int | None:
     if b.op == "add" and b.args[1].is_const and b.args[0] is a:
         return int(b.args[1].attr)  # type: ignore[arg-type]
     return None
+
+
+def _seen(path: Path) -> tuple[tuple[Term, bool], ...]:
+    """The facts of a path as they are outside the inner loops that it leaves."""
+    return path.facts if path.seen is None else path.seen
+
+
+def _last(count: Term) -> Term:
+    return terms.apply("sub", INDEX_WIDTH, (count, terms.const(1, INDEX_WIDTH)))
 
 
 def _progression(first: Term, step: int, index: Term) -> Term:

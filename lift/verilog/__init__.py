@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lift.errors import UserError
+from lift.netlist.arrays import walk
 from lift.netlist.depth import deep_recursion
-from lift.netlist.model import Netlist
+from lift.netlist.model import Assertion, Netlist
 from lift.verilog.sources import collect
 
 __all__ = ["read"]
@@ -22,11 +24,13 @@ def read(
     parameters: Mapping[str, int | str] = {},
     black_boxes: Sequence[str] = (),
     file_lists: Sequence[Path] = (),
+    assertions: bool = False,
 ) -> Netlist:
     """The design below module `top` of the files in `paths` (files or directories) and `file_lists`.
 
-    `defines` are macros, to which SYNTHESIS is added, `parameters` override those of the top, modules named in `black_boxes` stay outside: their outputs become
-    inputs of the netlist and their inputs outputs, named `instance.port`.  Raises `UserError` with the location for bad input.
+    `defines` are macros, to which SYNTHESIS is added, `parameters` override those of the top, modules named in `black_boxes` stay outside:
+    their outputs become inputs of the netlist and their inputs outputs, named `instance.port`.  `assertions`: those that the sources leave out
+    of synthesis as well, which takes a second reading.  Raises `UserError` with the location for bad input.
     """
     sources = collect([Path(p) for p in paths], [Path(p) for p in file_lists])
     match frontend:
@@ -37,4 +41,21 @@ def read(
         case _:
             raise UserError(None, f"unknown reader '{frontend}'", "use slang or pyverilog")
     with deep_recursion():
-        return reader.read(sources, top, {"SYNTHESIS": "1"} | dict(defines), parameters, black_boxes)
+        netlist = reader.read(sources, top, {"SYNTHESIS": "1"} | dict(defines), parameters, black_boxes)
+        if not assertions or frontend != "slang" or "SYNTHESIS" in defines:
+            return netlist
+        try:
+            simulated = reader.read(sources, top, defines, parameters, black_boxes)
+        except UserError:  # simulation code that cannot be read says nothing of the design
+            return netlist
+        return replace(netlist, assertions=_known(netlist, simulated))
+
+
+def _known(netlist: Netlist, simulated: Netlist) -> tuple[Assertion, ...]:
+    """The assertions of the simulated design over registers and memories of the synthesised one."""
+    found = []
+    for assertion in simulated.assertions:
+        leaves = [n for n in walk(assertion.holds) if n.op in ("reg", "memread", "undef")]
+        if all(n.attr in (netlist.memories if n.op == "memread" else netlist.registers) for n in leaves):
+            found.append(assertion)
+    return tuple(found)

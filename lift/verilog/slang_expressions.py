@@ -60,6 +60,10 @@ class Names(Protocol):
         """The name of a new variable that becomes 1 where the assertion at a place fails."""
         ...
 
+    def temporary(self, width: int, location: Location, function: str | None) -> str:
+        """A new variable of the process, or of the function with this result."""
+        ...
+
     def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
         """The value of a call of a function of the design."""
         ...

@@ -10,13 +10,13 @@ import pyslang.ast as ast
 from lift.errors import UserError
 from lift.netlist.builder import Builder
 from lift.netlist.gates import GATES
-from lift.netlist.model import Node
-from lift.netlist.module import Assign, Instance, Module, Process, Statement, Target, Variable
+from lift.netlist.model import Location, Node
+from lift.netlist.module import VIOLATED, Assign, Instance, Module, Process, Statement, Variable
 from lift.verilog.slang_expressions import Expressions, is_genvar
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.slang_statements import Statements
 from lift.verilog.slang_subroutines import Subroutines
-from lift.verilog.slang_types import array_dimensions, integer_bits
+from lift.verilog.slang_types import array_dimensions, integer_bits, is_flat, width_of
 
 _Kind = ast.SymbolKind
 _Direction = ast.ArgumentDirection
@@ -81,6 +81,18 @@ class ModuleConverter:
             name = self._names[symbol] = self._new_name(symbol, item)
         return name
 
+    def violation(self, at: Location) -> str:
+        """See `Names`."""
+        name = f"{VIOLATED}{at.line}:{at.column}"
+        self._module.variables[name] = Variable(name, 1, at)
+        return name
+
+    def temporary(self, width: int, location: Location, function: str | None) -> str:
+        """See `Names`."""
+        name = f"{function}.{len(self._module.variables)}" if function else f"${len(self._module.variables)}"
+        self._module.variables[name] = Variable(name, width, location, local=True)
+        return name
+
     def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
         """See `Names`."""
         return self._subroutines.call(expression, arguments)
@@ -108,7 +120,7 @@ class ModuleConverter:
 
     def _variable(self, symbol: Any, name: str, local: bool = False) -> None:
         dimensions, word = array_dimensions(symbol.type)
-        if not word.isIntegral:
+        if not is_flat(word):
             raise UserError(str(self._source.at(symbol.location)), f"unsupported: '{name}' has type '{symbol.type}'", "use vectors")
         depth, base = (1, 0) if dimensions else (0, 0)
         for left, right in dimensions:
@@ -116,7 +128,7 @@ class ModuleConverter:
         if len(dimensions) == 1:
             base = min(dimensions[0])
         location = self._source.at(symbol.location)
-        self._module.variables[name] = Variable(name, word.bitWidth, location, depth, base, local)
+        self._module.variables[name] = Variable(name, width_of(word), location, depth, base, local)
 
     # Members
 
@@ -174,9 +186,8 @@ class ModuleConverter:
         self._variable(symbol, name)
         if symbol.initializer is None:
             return
-        width = symbol.type.bitWidth
         location = self._source.at(symbol.location)
-        assign = Assign((Target(name, width),), self._expressions.expression(symbol.initializer), location)
+        assign = Assign(self._expressions.whole(symbol, symbol), self._expressions.expression(symbol.initializer), location)
         if symbol.kind == _Kind.Net:
             self._module.assigns.append(assign)
         else:

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pyslang.ast as ast
 
 from lift.netlist.arrays import walk
 from lift.netlist.builder import Builder
-from lift.netlist.module import Assign, Case, Edge, If, Loop, Process, Statement, Target
-from lift.netlist.returns import Return
+from lift.netlist.jumps import Break, Continue
+from lift.netlist.module import Assign, Case, Edge, If, Process, Statement, Target
 from lift.verilog.slang_expressions import Expressions, Names
+from lift.verilog.slang_loops import Loops
 from lift.verilog.slang_source import SourceMap
 
 _SILENT = frozenset("$display $write $strobe $monitor $finish $stop $error $warning $info $fatal $fwrite $fdisplay".split())
+_FAILING = frozenset(("$error", "$fatal"))
+_ASSERTIONS = (ast.AssertionKind.Assert, ast.AssertionKind.Assume)
 _WILDCARDS = {
     ast.CaseStatementCondition.Normal: "",
     ast.CaseStatementCondition.WildcardJustZ: "z",
     ast.CaseStatementCondition.WildcardXOrZ: "x",
 }
 _EDGES = (ast.EdgeKind.PosEdge, ast.EdgeKind.NegEdge, ast.EdgeKind.BothEdges)
+_LOOPS = (
+    ast.ForLoopStatement,
+    ast.WhileLoopStatement,
+    ast.DoWhileLoopStatement,
+    ast.RepeatLoopStatement,
+    ast.ForeachLoopStatement,
+    ast.ForeverLoopStatement,
+)
 _Kind = ast.ProceduralBlockKind
 
 
-class Statements:
+class Statements(Loops):
     """Converts the processes of one module."""
 
     def __init__(self, builder: Builder, source_map: SourceMap, names: Names, expressions: Expressions) -> None:
         self._b, self._source, self._names, self._expressions = builder, source_map, names, expressions
+        self._clocked = False
+        self._once = False  # inside an initial block
         self._result: str | None = None  # the variable of the function's value
 
     def process(self, block: ast.ProceduralBlockSymbol) -> Process:
@@ -39,31 +52,37 @@ class Statements:
             if not isinstance(body, ast.TimedStatement):
                 raise self._source.unsupported(body, "an always block without a sensitivity list", "write always @(...)")
             body, edges = body.stmt, self._edges(body)
-        return Process(self.statement(body), edges, self._source.of(block.body))
+        self._once = block.procedureKind == _Kind.Initial
+        before, self._clocked = self._clocked, bool(edges)
+        converted = self.statement(body)
+        self._clocked = before
+        return Process(converted, edges, self._source.of(block.body))
 
     def statement(self, s: ast.Statement) -> tuple[Statement, ...]:
         """`s` as a sequence of statements."""
         match s:
-            case ast.EmptyStatement() | ast.ImmediateAssertionStatement() | ast.ConcurrentAssertionStatement():
+            case ast.EmptyStatement() | ast.ConcurrentAssertionStatement():
                 return ()
+            case ast.ImmediateAssertionStatement():
+                return self._assertion(s)
             case ast.StatementList():
                 return tuple(t for inner in s.list for t in self.statement(inner))
             case ast.BlockStatement():
                 return self._block(s)
             case ast.ExpressionStatement():
-                return self._expression_statement(s.expr)
+                return self.expression_statement(s.expr)
             case ast.VariableDeclStatement():
                 return self._declaration(s)
             case ast.ConditionalStatement():
                 return self._conditional(s)
             case ast.CaseStatement():
                 return self._case(s)
-            case ast.ForLoopStatement():
-                return self._for(s)
-            case ast.WhileLoopStatement():
-                return (Loop((), self._expressions.condition(s.cond), (), self.statement(s.body), self._source.of(s)),)
-            case ast.RepeatLoopStatement():
-                return self._repeat(s)
+            case _ if isinstance(s, _LOOPS):
+                return self.loop(s)
+            case ast.BreakStatement():
+                return (cast(Any, Break(self._source.of(s))),)
+            case ast.ContinueStatement():
+                return (cast(Any, Continue(self._source.of(s))),)
             case ast.ReturnStatement():
                 return (self._return(s),)
             case ast.TimedStatement():
@@ -76,13 +95,6 @@ class Statements:
         converted = self.statement(s)
         self._result = before
         return converted
-
-    def _return(self, s: ast.ReturnStatement) -> Any:
-        location = self._source.of(s)
-        if s.expr is None or self._result is None:
-            return Return(None, location)
-        value = self._expressions.expression(s.expr)
-        return Return(Assign((Target(self._result, value.width),), value, location), location)
 
     def assignment(self, e: ast.AssignmentExpression) -> Assign:
         """One assignment."""
@@ -120,19 +132,36 @@ class Statements:
             raise self._source.unsupported(s, "fork", "use begin")
         return self.statement(s.body)
 
-    def _expression_statement(self, e: ast.Expression) -> tuple[Statement, ...]:
+    def expression_statement(self, e: ast.Expression) -> tuple[Statement, ...]:
         match e:
             case ast.AssignmentExpression():
                 return (self.assignment(e),)
             case ast.UnaryExpression():
                 return (self._step(e),)
+            case ast.CallExpression() if e.isSystemCall and e.subroutineName in _FAILING:
+                return self._violated(e)
             case ast.CallExpression() if e.isSystemCall and e.subroutineName in _SILENT:
                 return ()
+            case ast.ConversionExpression() if e.type.isVoid:
+                return self.expression_statement(e.operand)
             case ast.CallExpression() if not e.isSystemCall:
                 return self._names.task(e)
             case ast.CallExpression():
                 raise self._source.unsupported(e, f"a call of {e.subroutineName}")
         raise self._source.unsupported(e, f"{e.kind.name} as a statement")
+
+    def _violated(self, e: Any) -> tuple[Statement, ...]:
+        """That an assertion fails here; outside clocked processes it is ignored."""
+        if not self._clocked:
+            return ()
+        at = self._source.of(e)
+        name = self._names.violation(at)
+        return (Assign((Target(name, 1),), self._b.const(1, 1), at, False),)
+
+    def _assertion(self, s: ast.ImmediateAssertionStatement) -> tuple[Statement, ...]:
+        if not self._clocked or s.assertionKind not in _ASSERTIONS:
+            return ()
+        return (If(self._expressions.condition(s.cond), (), self._violated(s), self._source.of(s)),)
 
     def _step(self, e: ast.UnaryExpression) -> Assign:
         """i++ and its like."""
@@ -146,14 +175,17 @@ class Statements:
 
     def _declaration(self, s: ast.VariableDeclStatement) -> tuple[Statement, ...]:
         symbol: Any = s.symbol
-        name, width = self._names.local(symbol, s), symbol.type.bitWidth
+        targets = self._expressions.whole(symbol, s)
         if symbol.lifetime != ast.VariableLifetime.Automatic:
-            if symbol.initializer is not None:
+            if symbol.initializer is not None and not self._once:
                 raise self._source.unsupported(s, "a static block variable with an initial value", "assign it in the block")
-            return ()
+            if symbol.initializer is None:
+                return ()
         initial = symbol.initializer
-        value = self._b.intern("undef", width, (), name) if initial is None else self._expressions.expression(initial)
-        return (Assign((Target(name, width),), value, self._source.of(s)),)
+        if initial is None:
+            values = [self._b.intern("undef", t.width, (), t.name) for t in targets]
+            return tuple(Assign((t,), value, self._source.of(s)) for t, value in zip(targets, values, strict=True))
+        return (Assign(targets, self._expressions.expression(initial), self._source.of(s)),)
 
     def _conditional(self, s: ast.ConditionalStatement) -> tuple[Statement, ...]:
         if len(s.conditions) != 1 or s.conditions[0].pattern is not None:
@@ -163,24 +195,7 @@ class Statements:
 
     def _case(self, s: ast.CaseStatement) -> tuple[Statement, ...]:
         if s.condition not in _WILDCARDS:
-            raise self._source.unsupported(s, "case inside", "use casez")
+            return self._case_inside(s)
         items = tuple((tuple(self._expressions.expression(e) for e in i.expressions), self.statement(i.stmt)) for i in s.items)
         default = self.statement(s.defaultCase) if s.defaultCase is not None else None
         return (Case(self._expressions.expression(s.expr), items, default, self._source.of(s), _WILDCARDS[s.condition]),)
-
-    def _for(self, s: ast.ForLoopStatement) -> tuple[Statement, ...]:
-        start = tuple(t for e in s.initializers for t in self._expression_statement(e)) + tuple(self._loop_variable(v) for v in s.loopVars)
-        step = tuple(t for e in s.steps for t in self._expression_statement(e))
-        if s.stopExpr is None:
-            raise self._source.unsupported(s, "a loop without a condition", "use constant bounds")
-        return (Loop(start, self._expressions.condition(s.stopExpr), step, self.statement(s.body), self._source.of(s)),)
-
-    def _loop_variable(self, symbol: ast.VariableSymbol) -> Assign:
-        name, width = self._names.local(symbol, symbol), symbol.type.bitWidth
-        return Assign((Target(name, width),), self._expressions.expression(symbol.initializer), self._source.at(symbol.location))
-
-    def _repeat(self, s: ast.RepeatLoopStatement) -> tuple[Statement, ...]:
-        count = self._expressions.expression(s.count)
-        if count.op != "const" or count.xmask or not isinstance(count.attr, int):
-            raise self._source.unsupported(s, "a repetition whose count is not constant", "use a constant")
-        return self.statement(s.body) * count.attr

@@ -1,0 +1,108 @@
+"""A netlist that remembers what its unit says on each channel during one instruction.
+
+Transaction number n of an output channel is word n of one memory per payload port, named like the port; the count starts again with each command.
+So what a unit asks of its neighbours is a state variable like any other.  An answer that is owed is a register.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lift.discover.channels import Answer, Channel
+from lift.discover.contract import Contract
+from lift.netlist.model import Location, Memory, MemoryWrite, Netlist, Node, Register
+
+COUNT_BITS = 16
+_ONE, _ZERO = Node("const", 1, (), 1), Node("const", 1, (), 0)
+
+
+def count_name(channel: Channel) -> str:
+    """The register that counts the transactions of a channel."""
+    return f"{channel.name}.count"
+
+
+def owed_name(answer: Answer) -> str:
+    """The register that says that an answer is owed."""
+    return f"{answer.channel.name}.owed"
+
+
+def last_name(answer: Answer, payload_field: str) -> str:
+    """The register with the request's last value of an echoed field."""
+    return f"{answer.channel.name}.{payload_field}.asked"
+
+
+def recorded(netlist: Netlist, contract: Contract) -> Netlist:
+    """`netlist` with recorders for the channels of `contract`; unchanged when it has no command or no output channel."""
+    outputs = [c for c in contract.channels if c.output and c.valid is not None]
+    if contract.command is None or not outputs:
+        return netlist
+    return _Recorder(netlist, contract).run(outputs)
+
+
+class _Recorder:
+    def __init__(self, netlist: Netlist, contract: Contract) -> None:
+        assert contract.command is not None
+        self.netlist, self.contract = netlist, contract
+        self.registers = dict(netlist.registers)
+        self.memories = dict(netlist.memories)
+        command = contract.command
+        ready = netlist.outputs[command.ready] if command.ready else _ONE
+        self.taken = _and(self._input(command.valid), ready)
+
+    def run(self, outputs: list[Channel]) -> Netlist:
+        for channel in outputs:
+            self._record(channel)
+        for answer in self.contract.answers:
+            if answer.late:
+                self._owe(answer)
+            for name, port in answer.echoes.items():
+                self._keep(last_name(answer, name), self._fires(answer.request), self.netlist.outputs[port], port)
+        return replace(self.netlist, registers=self.registers, memories=self.memories)
+
+    def _input(self, name: str) -> Node:
+        return Node("input", self.netlist.inputs[name], (), name)
+
+    def _fires(self, channel: Channel) -> Node:
+        assert channel.valid is not None
+        valid = self.netlist.outputs[channel.valid]
+        return _and(valid, self._input(channel.ready)) if channel.ready else valid
+
+    def _location(self, port: str) -> Location:
+        return self.netlist.locations.get(port) or Location(self.netlist.top, 0)
+
+    def _record(self, channel: Channel) -> None:
+        assert channel.valid is not None
+        name, fires = count_name(channel), self._fires(channel)
+        count = Node("reg", COUNT_BITS, (), name)
+        zero = Node("const", COUNT_BITS, (), 0)
+        position = _mux(self.taken, zero, count)
+        one = Node("const", COUNT_BITS, (), 1)
+        counted = _mux(self.taken, one, Node("add", COUNT_BITS, (count, one)))
+        self._register(name, _mux(fires, counted, position), channel.valid)
+        payload = {p: self.netlist.outputs[p] for p in channel.payload.values()} or {channel.valid: _ONE}
+        for port, value in payload.items():
+            self.memories[port] = Memory(port, 1 << COUNT_BITS, value.width, (MemoryWrite(fires, position, value, None),), self._location(port))
+
+    def _owe(self, answer: Answer) -> None:
+        name = owed_name(answer)
+        assert answer.channel.valid is not None
+        following = _mux(self._fires(answer.request), _ONE, _mux(self._input(answer.channel.valid), _ZERO, Node("reg", 1, (), name)))
+        self._register(name, following, answer.channel.valid)
+
+    def _keep(self, name: str, when: Node, value: Node, port: str) -> None:
+        self.registers[name] = Register(name, value.width, _mux(when, value, Node("reg", value.width, (), name)), self._location(port))
+
+    def _register(self, name: str, following: Node, port: str) -> None:
+        reset, active = self.contract.reset, self.contract.reset_active
+        if reset is not None:
+            zero, line = Node("const", following.width, (), 0), self._input(reset)
+            following = _mux(line, zero, following) if active else _mux(line, following, zero)
+        self.registers[name] = Register(name, following.width, following, self._location(port), 0)
+
+
+def _and(a: Node, b: Node) -> Node:
+    return Node("and", 1, (a, b))
+
+
+def _mux(condition: Node, then: Node, otherwise: Node) -> Node:
+    return Node("mux", then.width, (condition, then, otherwise))
