@@ -64,7 +64,9 @@ def _selected(select: str) -> tuple[str, str]:
 
 
 def _has_colon(text: str) -> bool:
-    """A colon that belongs to no conditional operator: a range."""
+    """A colon outside brackets that belongs to no conditional operator: a range."""
+    while (shorter := re.sub(r"\[[^\[\]]*\]|\([^()]*\)", "", text)) != text:
+        text = shorter
     return text.count(":") != text.count("?")
 
 

@@ -59,9 +59,12 @@ class Icarus:
         folder = Path(self._folder.name)
         self._inputs = {n: w for n, w in netlist.inputs.items() if n != netlist.clock and "." not in n}
         self._outputs = {n: node.width for n, node in netlist.outputs.items() if "." not in n}
-        self._process = subprocess.Popen(
-            ["vvp", "-n", str(_compiled(netlist, sources, folder))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+        try:
+            program = str(_compiled(netlist, sources, folder))
+        except BaseException:
+            self._folder.cleanup()
+            raise
+        self._process = subprocess.Popen(["vvp", "-n", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def __enter__(self) -> Icarus:
         return self
