@@ -264,6 +264,9 @@ class Executor:
             if self._turns > MAXIMUM_TURNS:
                 raise UserError(str(loop.location), f"the loop does not end within {MAXIMUM_TURNS} turns", "use constant bounds")
             self.run(loop.body)
+            stop = self._state.now.get(loop.stop)
+            if stop is not None and stop.op == "const" and stop.attr and not stop.xmask:
+                return
             self.run(loop.step)
 
 

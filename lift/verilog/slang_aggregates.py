@@ -75,7 +75,7 @@ class Aggregates:
         constants = a.op == b.op == "const" and not a.xmask and not b.xmask
         if a.op == "const" and a.attr == 2 and not e.right.type.isSigned and not constants:
             return self._b.op("shl", self._b.const(1, a.width), b)
-        if not constants and b.width > POWER_BITS and b.op != "const":
+        if b.op != "const" and a.op != "const" and b.width > POWER_BITS:
             raise self._source.unsupported(e, f"a power with an exponent of {b.width} bits", f"at most {POWER_BITS} bits, or a constant")
         return power(self._b, a, b, e.left.type.isSigned, e.right.type.isSigned)
 

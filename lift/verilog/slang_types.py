@@ -22,7 +22,9 @@ def array_dimensions(kind: ast.Type) -> tuple[list[tuple[int, int]], ast.Type]:
 def is_flat(kind: ast.Type) -> bool:
     """Whether values of the type are a fixed number of bits."""
     canonical = kind.canonicalType
-    return canonical.isIntegral or (canonical.isFixedSize and canonical.isBitstreamType and not canonical.isUnpackedUnion)
+    if canonical.isFloating or canonical.isUnpackedUnion or canonical.isError:
+        return False
+    return canonical.isIntegral or (canonical.isFixedSize and canonical.isBitstreamType)
 
 
 def width_of(kind: ast.Type) -> int:
