@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lift.unroll import terms
+from lift.unroll.memory import note_moved
 from lift.unroll.terms import Term
 
 
@@ -28,7 +29,11 @@ def simplify_cases(term: Term) -> Term:
     highs = [terms.extract(a.args[0], low_bits, selector.width) for a in arms]
     whole = terms.concat(selector, next(iter(lows))) if low_bits else selector
     fits = all(h is terms.const(n, selector.width) or a.args[0] is whole for n, (h, a) in enumerate(zip(highs, arms, strict=True)))
-    return terms.load(str(first.attr), first.width, whole) if len(lows) == 1 and fits else term
+    if len(lows) != 1 or not fits:
+        return term
+    word = terms.load(str(first.attr), first.width, whole)
+    note_moved(dict.fromkeys(arms, word))
+    return word
 
 
 def _arm(term: Term, selector: Term, number: int) -> Term:

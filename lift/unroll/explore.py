@@ -14,6 +14,7 @@ from lift.unroll import terms
 from lift.unroll.function import Store
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.machine import Cycle, Machine, State
+from lift.unroll.memory import with_moved
 from lift.unroll.paths import (
     Environment,
     History,
@@ -168,7 +169,8 @@ class Explorer:
         self._paths += 1
         if self._paths > MAX_PATHS:
             raise NotLifted(f"more than {MAX_PATHS} paths")
-        return Path(point.facts, point.statements, point.state, point.inputs, point.assumptions, point.domain, point.cycles, returns)
+        assumptions = with_moved(point.assumptions)
+        return Path(point.facts, point.statements, point.state, point.inputs, assumptions, point.domain, point.cycles, returns)
 
     def _fork_on(self, cycle: Cycle) -> Term | None:
         """The predicate on which the next control state depends, if any."""

@@ -7,7 +7,7 @@ top.  A read whose address may or may not equal that of a logged write is taken 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -80,7 +80,9 @@ def under_condition(write: Write) -> Write:
         return write
     done: dict[Term, Term] = {}
     mask = None if write.mask is None else terms.substitute(write.mask, known, done)
-    return Write(write.memory, terms.substitute(write.address, known, done), terms.substitute(write.data, known, done), mask, write.condition)
+    found = Write(write.memory, terms.substitute(write.address, known, done), terms.substitute(write.data, known, done), mask, write.condition)
+    note_moved(done)
+    return found
 
 
 def conjunction(condition: Term) -> Term:
@@ -175,7 +177,9 @@ def _under(write: Write, case: _Case) -> Write:
     within = {**case.known, **old, **conjuncts(condition)}
     done: dict[Term, Term] = {}
     mask = None if write.mask is None else terms.substitute(write.mask, within, done)
-    return Write(write.memory, case.address, terms.substitute(write.data, within, done), mask, condition)
+    found = Write(write.memory, case.address, terms.substitute(write.data, within, done), mask, condition)
+    note_moved(done)
+    return found
 
 
 def distinct(a: Term, b: Term) -> bool | None:
@@ -204,6 +208,40 @@ class Assumption:
 
     word: Term
     condition: Term
+
+
+# A load -> the loads that it stands for, where it is known which branch of their addresses is taken.
+_moved: dict[Term, set[Term]] = {}
+
+
+def note_moved(replaced: dict[Term, Term]) -> None:
+    """Loads whose addresses were simplified stand for the original ones."""
+    for before, after in replaced.items():
+        if before.op == "load" and after is not before and after.op == "load":
+            _moved.setdefault(before, set()).add(after)
+
+
+def with_moved(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
+    """The assumptions, also for the loads that stand for theirs: where one is used, its address is that of the original."""
+    result: dict[Assumption, None] = {}
+    for each in assumptions:
+        words = [each.word]
+        for word in words:
+            words += sorted(_moved.get(word, set()) - {*words}, key=lambda t: t.serial)
+        result.update((Assumption(word, _at(each, word)), None) for word in words)
+    return tuple(result)
+
+
+def _at(assumption: Assumption, word: Term) -> Term:
+    """The condition of `assumption` about the address of `word`, which is another spelling of that of its own word."""
+    clash, address = assumption.condition, assumption.word.args[0]
+    if word is assumption.word or clash.op != "not":
+        return clash
+    result = TRUE
+    for part in _leaves(clash.args[0]):
+        others = [a for a in part.args if a is not address] if part.op == "eq" and address in part.args else None
+        result = terms.both(result, part if others is None else terms.equal(others[0], word.args[0]) if others else TRUE)
+    return terms.negate(result)
 
 
 def read(log: tuple[Write, ...], memory: str, width: int, address: Term, assume: Callable[[Assumption], None]) -> Term:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lift.netlist.model import Location, Memory
 from lift.unroll import terms
-from lift.unroll.memory import Assumption, Write, blend, conjunction, distinct, merge_banks, places, read
+from lift.unroll.memory import Assumption, Write, blend, conjunction, distinct, merge_banks, places, read, with_moved
 from lift.unroll.terms import FALSE, TRUE, const, equal, load, sym
 
 ADDRESS, DATA = sym("address", 4), sym("data", 8)
@@ -117,3 +117,38 @@ def test_false_stays_false() -> None:
     assert conjunction(terms.both(sym("a", 1), terms.negate(sym("a", 1)))) is FALSE
 
 
+
+
+# assumptions of loads whose addresses were simplified
+
+
+def test_an_assumption_goes_along_with_a_load_that_is_simplified_under_a_condition() -> None:
+    """The address of a row is known where the row is written; what was assumed of the load then holds of that address."""
+    enabled, row, first = sym("enabled", 1), sym("row", 4), sym("first", 4)
+    assumed: list[Assumption] = []
+    word = read((Write("m", first, DATA, None, TRUE),), "m", 8, terms.mux(enabled, row, sym("elsewhere", 4)), assumed.append)
+    (write,) = merge_banks((Write("m", row, terms.apply("add", 8, (word, DATA)), None, enabled),), 1)
+    used = next(t for t in terms.walk(write.data) if t.op == "load")
+    assert used is load("m", 8, row) and used is not word
+    assert Assumption(used, terms.negate(equal(first, row))) in with_moved(assumed)
+
+
+def test_an_assumption_goes_along_with_a_load_from_one_of_several_banks() -> None:
+    row, first, bank = sym("row4", 4), sym("first4", 4), sym("bank", 1)
+    assumed: list[Assumption] = []
+    log = (Write("m", terms.concat(bank, first), DATA, None, TRUE),)
+    writes = []
+    for number in (0, 1):
+        address = terms.concat(const(number, 1), row)
+        chosen = terms.equal(bank, const(number, 1))
+        writes.append(Write("m", address, terms.apply("add", 8, (read(log, "m", 8, address, assumed.append), DATA)), None, chosen))
+    (write,) = merge_banks(tuple(writes), 2)
+    used = load("m", 8, terms.concat(bank, row))
+    assert used in terms.walk(write.data)
+    assert terms.negate(equal(terms.concat(bank, first), terms.concat(bank, row))) in [a.condition for a in with_moved(assumed) if a.word is used]
+
+
+def test_an_assumption_of_a_load_that_stands_is_kept_as_it_is() -> None:
+    word = load("other", 8, ADDRESS)
+    assumption = Assumption(word, terms.negate(equal(ADDRESS, sym("somewhere", 4))))
+    assert with_moved((assumption,)) == (assumption,)
