@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from lift.crosscheck.icarus import Icarus
+from lift.crosscheck.neighbours import Neighbours
 from lift.crosscheck.predicted import After
 from lift.crosscheck.sample import Before, evaluator
 from lift.discover.contract import Contract, MemoryPort
@@ -70,54 +71,72 @@ class OnIcarus:
 
 def executed(lift: Lift, mode: Mode, before: Before, machine: Machine) -> After:
     """The state after the instruction, once the machine would take the next command.  Raises Endless."""
-    command, outside = lift.unit.contract.command, _Outside(lift, before)
+    command, outside = lift.unit.contract.command, _Outside(lift, before, machine)
     assert command is not None
     machine.load(before.registers, before.memories)
     for _ in range(IDLE_CYCLES):
-        outside.step(machine, {})
+        outside.step({})
     payload = lift.unit.executions[mode.instruction].opcode.payload
     value = evaluator(lift, before)
     words = {port: value(payload[word], {}) for word, port in command.words.items()}
-    outside.step(machine, {command.valid: 1, **words})
-    for _ in range(MAX_CYCLES):
-        if outside.step(machine, {})[str(command.ready)]:
-            break
-    else:
-        raise Endless(f"not ready for the next command after {MAX_CYCLES} cycles")
+    outside.neighbours.taken()
+    outside.step({command.valid: 1, **words})
+    outside.held = words if command.held else {}
+    outside.until_ready(command.ready)
     for _ in range(IDLE_CYCLES):
-        outside.step(machine, {})
-    return machine.after(outside.written)
+        outside.step({})
+    return outside.after()
 
 
 def replayable(contract: Contract) -> str | None:
     """Why a unit with this contract is not replayed, None if it is."""
-    if contract.command is None or contract.command.ready is None:
-        return "no handshake says when the next command is taken"
-    if any(c.valid is None for c in contract.channels):
-        return "an input without a handshake is read"
-    if contract.answers:
-        names = ", ".join(a.channel.name for a in contract.answers)
-        return f"answers on {names} are not played"
-    return None
+    return "it has no command port" if contract.command is None else None
 
 
 class _Outside:
-    """Reset inactive, channels at rest, the host's memory behind the memory port."""
+    """Reset inactive, channels served, the host's memory behind the memory port."""
 
-    def __init__(self, lift: Lift, before: Before) -> None:
-        self.contract, self.before, self._draw = lift.unit.contract, before, random.Random(before.seed)
+    def __init__(self, lift: Lift, before: Before, machine: Machine) -> None:
+        self.contract, self.before, self.machine = lift.unit.contract, before, machine
+        self.neighbours, self.held = Neighbours(self.contract, before), dict[str, int]()
         self.written: dict[int, int] = {}
         self._answer: dict[str, int] = {}
-        self._netlist, self._fixed = lift.unit.machine.netlist, _at_rest(lift.unit.contract)
-        self._stable = {n: self._draw.getrandbits(w) for n, w in self._netlist.inputs.items() if n not in _payloads(self.contract)}
+        self._inputs, self._draw = lift.unit.machine.netlist.inputs, random.Random(before.seed)
+        self._fixed, self._noisy = _at_rest(self.contract), _payloads(self.contract)
+        self._stable = {n: self._draw.getrandbits(w) for n, w in self._inputs.items()}
 
-    def step(self, machine: Machine, inputs: Mapping[str, int]) -> Mapping[str, int]:
-        noise = {n: self._draw.getrandbits(self._netlist.inputs[n]) for n in _payloads(self.contract)}
-        outputs = machine.step({**self._stable, **noise, **self._fixed, **self._answer, **inputs})
-        port, self._answer = self.contract.memory, {}
+    def step(self, inputs: Mapping[str, int]) -> Mapping[str, int]:
+        """One cycle with what is owed from the last; `inputs` come before all else."""
+        noise = {n: self._draw.getrandbits(self._inputs[n]) for n in self._noisy}
+        outputs = self.machine.step({**self._stable, **noise, **self._fixed, **self.held, **self._answer, **inputs})
+        port, self._answer = self.contract.memory, self.neighbours.answers(outputs)
         if port and outputs[port.request_valid]:
             self._serve(port, outputs)
         return outputs
+
+    def until_ready(self, ready: str | None) -> None:
+        """Until the next command would be taken, or where nothing says so until nothing moves and nothing is owed."""
+        for _ in range(MAX_CYCLES):
+            waiting = ready is None or self.neighbours.owed()
+            state = self.machine.after({}).registers if waiting else {}
+            outputs = self.step({})
+            still = waiting and not self._answer and self.machine.after({}).registers == state
+            if still and self.neighbours.owed():
+                self._answer = self.neighbours.late()
+            elif still if ready is None else outputs[ready] and not self.neighbours.owed() and not self._answer:
+                return
+        raise Endless(f"not ready for the next command after {MAX_CYCLES} cycles")
+
+    def after(self) -> After:
+        """The state, with what was recorded of the channels."""
+        found = self.machine.after(self.written)
+        memories = dict(found.memories)
+        for port, words in self.neighbours.words.items():
+            if port in self.before.memories:
+                memories[port] = [words.get(k, word) for k, word in enumerate(self.before.memories[port])]
+        begun = {n: v for n, v in self.before.registers.items() if n not in found.registers}
+        silent = {n: words for n, words in self.before.memories.items() if n not in memories}
+        return After({**begun, **found.registers, **self.neighbours.registers}, {**silent, **memories}, found.host, found.unknown)
 
     def _serve(self, port: MemoryPort, outputs: Mapping[str, int]) -> None:
         addresses = [(outputs[port.address] + k) % (1 << port.address_bits) for k in range(port.data_bytes)]
@@ -127,7 +146,7 @@ class _Outside:
                     self.written[address] = outputs[str(port.write_data)] >> 8 * k & 0xFF
             return
         data = sum(self.written.get(a, self.before.host_byte(a)) << 8 * k for k, a in enumerate(addresses))
-        self._answer = {str(port.response_valid): 1, str(port.response_data): data}
+        self._answer |= {str(port.response_valid): 1, str(port.response_data): data}
 
 
 def _at_rest(contract: Contract) -> dict[str, int]:
@@ -146,8 +165,10 @@ def _at_rest(contract: Contract) -> dict[str, int]:
 
 
 def _payloads(contract: Contract) -> list[str]:
-    """Inputs that mean something only while they are valid."""
-    ports = list(contract.command.words.values()) if contract.command and not contract.command.held else []
+    """Inputs that mean something only while they are valid; where an answer waits until nothing moves, they do not move either."""
+    if any(a.late for a in contract.answers) or contract.command is None or contract.command.ready is None:
+        return []
+    ports = list(contract.command.words.values()) if not contract.command.held else []
     if contract.memory and contract.memory.response_data:
         ports.append(contract.memory.response_data)
     return ports

@@ -14,6 +14,8 @@ from itertools import product
 import z3
 
 from lift.crosscheck.bits import Bits, number
+from lift.discover.environment import ANSWER
+from lift.netlist.model import Memory
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.function import Loop, Statement
@@ -32,16 +34,23 @@ class NoSample(Exception):
 
 @dataclass
 class Before:
-    """The concrete state before the instruction; host memory is a function of the address, with what was written since on top."""
+    """The concrete state before the instruction.  Host memory is a function of the address, with what was written since on top; `inputs` are what
+    answers without data carry."""
 
     registers: dict[str, int]
     memories: dict[str, list[int]]
     fields: dict[str, int]
     seed: int
     host: dict[int, int] = field(default_factory=dict)
+    inputs: dict[str, int] = field(default_factory=dict)
+    widths: dict[str, int] = field(default_factory=dict)  # of input ports
 
     def host_byte(self, address: int) -> int:
         return self.host.get(address, (address * 2654435761 + self.seed) >> 7 & 0xFF)
+
+    def outside_word(self, port: str, address: int) -> int:
+        """What is answered on an input port for an address: random, and always the same."""
+        return random.Random(f"{self.seed} {port} {address}").getrandbits(self.widths[port])
 
 
 def draw(lift: Lift, mode: Mode, rng: random.Random) -> Before:
@@ -68,12 +77,18 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
             registers[member] = drawn.get((array.name, index), registers[member])
     for name in lift.registers:
         registers[name] = drawn.get((name, None), registers[name])
-    memories = {m.name: [rng.getrandbits(m.width) for _ in range(m.depth)] for m in netlist.memories.values()}
+    memories = {m.name: _contents(m, m.name in netlist.outputs, rng) for m in netlist.memories.values()}
     command = lift.unit.contract.command
     assert command is not None
     fields = {word: drawn.get((word, None), rng.getrandbits(netlist.inputs[port])) for word, port in command.words.items()}
-    before = Before(registers, memories, fields, rng.getrandbits(32))
+    inputs = {port: rng.getrandbits(width) for port, width in netlist.inputs.items()}
+    before = Before(registers, memories, fields, rng.getrandbits(32), {}, inputs, dict(netlist.inputs))
     return before if assumed(lift, mode, before) else None
+
+
+def _contents(memory: Memory, recorder: bool, rng: random.Random) -> list[int]:
+    """Random words; a recorder of an output begins empty."""
+    return [0] * memory.depth if recorder else [rng.getrandbits(memory.width) for _ in range(memory.depth)]
 
 
 def _chosen(conditions: list[Term], counts: list[Term], rng: random.Random) -> dict[tuple[str, int | None], int]:
@@ -144,6 +159,8 @@ def evaluator(lift: Lift, before: Before) -> Callable[[Term, dict[Term, int]], i
 
     def symbol(term: Term) -> int:
         name = str(term.attr)
+        if name.startswith(ANSWER):
+            return before.inputs[name.removeprefix(ANSWER)]
         return before.fields[name] if name in before.fields else before.registers[name]
 
     def memory(name: str, address: int) -> int:
@@ -151,6 +168,8 @@ def evaluator(lift: Lift, before: Before) -> Callable[[Term, dict[Term, int]], i
             return before.registers[array_of[name].members[address]]
         if name in banks:
             return before.memories[banks[name][address // depth[name]]][address % depth[name]]
+        if name in before.widths:
+            return before.outside_word(name, address)
         return before.host_byte(address)
 
     def value(term: Term, indices: dict[Term, int]) -> int:

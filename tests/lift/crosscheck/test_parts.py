@@ -106,7 +106,7 @@ def test_messages_of_the_design_are_no_answers(tmp_path: Path) -> None:
 def test_sources_that_icarus_does_not_take_are_said(tmp_path: Path) -> None:
     netlist = design(small.MASKED, tmp_path)
     (tmp_path / "top.sv").write_text("module Top (input wire")
-    with pytest.raises(NotSimulated, match="Icarus Verilog: .*syntax error"):
+    with pytest.raises(NotSimulated, match=r"Icarus Verilog: .*syntax error"):
         Icarus(netlist, Sources([tmp_path / "top.sv"]))
 
 

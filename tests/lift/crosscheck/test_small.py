@@ -13,7 +13,14 @@ from lift.verilog import read
 from tests.lift.crosscheck import small
 from tests.lift.crosscheck.small import compared, needs_icarus, needs_yosys, statuses, verdicts
 
-AGREEING = {"signs": small.SIGNS, "masked": small.MASKED, "nested": small.NESTED, "asynchronous": small.ASYNCHRONOUS, "packed": small.PACKED, "product": small.PRODUCT}
+AGREEING = {
+    "signs": small.SIGNS,
+    "masked": small.MASKED,
+    "nested": small.NESTED,
+    "asynchronous": small.ASYNCHRONOUS,
+    "packed": small.PACKED,
+    "product": small.PRODUCT,
+}
 
 
 def by_target(found: list[Verdict], target: str) -> Verdict:
