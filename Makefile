@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full lint prove regenerate bench setup clean
+.PHONY: help demo test test-full lint prove regenerate bench fuzz-frontend setup clean
 
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
@@ -36,6 +36,9 @@ regenerate: $(READY)  ## write isas/generated anew from rtl/
 bench: $(READY)  ## medians of lifting and compiling, as tables and as JSON in build/bench
 	@$(PYTHON) scripts/bench_lift.py
 	@$(PYTHON) scripts/bench_act.py
+
+fuzz-frontend: $(READY)  ## random Verilog, both readers against other tools; SEED=, COUNT= (modules) or TIME= (seconds)
+	@$(PYTHON) scripts/fuzz_frontend.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(TIME),--time $(TIME)) $(if $(TOOLS),--tools $(TOOLS))
 
 setup: $(READY)  ## only install into .venv
 

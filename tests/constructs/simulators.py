@@ -47,6 +47,10 @@ int main() {{
 _PADDED = "module padded(input clock, input [{i}+70:0] in, output [{o}+70:0] out);\n  bench bench(clock, in[{i}:0], out[{o}:0]);\nendmodule\n"
 
 
+class ToolError(Exception):
+    """A tool that does not take its input, with what it printed."""
+
+
 def icarus(cases: Sequence[Case], sources: Sequence[Path], folder: Path) -> dict[str, Trace]:
     """Four-valued traces."""
     inputs, outputs = bench.widths(cases)
@@ -77,5 +81,5 @@ def _write(cases: Sequence[Case], folder: Path) -> None:
 def _run(command: list[str], folder: Path) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT)
     if done.returncode:
-        raise RuntimeError(f"{command[0]} failed:\n{done.stdout[-2000:]}{done.stderr[-6000:]}")
+        raise ToolError(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
     return done.stdout

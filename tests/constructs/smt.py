@@ -14,6 +14,7 @@ import z3
 
 from tests.constructs.bench import Case, Trace
 from tests.constructs.netlists import in_reset
+from tests.constructs.simulators import ToolError
 
 TIMEOUT = 300
 _MODULE = re.compile(r"^; yosys-smt2-module (\S+)$", re.MULTILINE)
@@ -28,7 +29,7 @@ def models(cases: Sequence[Case], sources: Sequence[Path], folder: Path) -> dict
     (folder / "cases.ys").write_text("\n".join(script) + "\n")
     done = subprocess.run(["yosys", "-q", "-s", str(folder / "cases.ys")], capture_output=True, text=True, timeout=TIMEOUT)
     if done.returncode:
-        raise RuntimeError(f"yosys failed:\n{done.stdout[-2000:]}{done.stderr[-6000:]}")
+        raise ToolError(f"yosys failed:\n{done.stdout}{done.stderr}")
     return _split((folder / "cases.smt2").read_text())
 
 
@@ -49,10 +50,13 @@ def difference(case: Case, model: str, expected: Trace) -> str | None:
     lines += [f"(assert (|{name}_t| s{k} s{k + 1}))" for k in range(len(case.rows) - 1)]
     lines += [f"(assert (= {_value(name, port, k)} {_literal(row[port], int(ports[port]))}))" for k, row in enumerate(case.rows) for port in row]
     wrong = list(_wrong(case, expected))
-    solver.from_string(model + "\n".join(lines) + f"\n(assert (or false {' '.join(wrong)}))")
+    try:
+        solver.from_string(model + "\n".join(lines) + f"\n(assert (or false {' '.join(wrong)}))")
+    except z3.Z3Exception as error:
+        raise ToolError(f"{name}: yosys writes SMT-LIB without types that fit: {error}") from None
     answer = solver.check()
     if answer == z3.unknown:
-        raise RuntimeError(f"{name}: no answer: {solver.reason_unknown()}")
+        raise ToolError(f"{name}: no answer: {solver.reason_unknown()}")
     return None if answer == z3.unsat else _first(solver.model(), case, model, wrong, lines)
 
 
