@@ -78,6 +78,8 @@ class _Lowering:
                 self._combinational(process, procedural=True)
         self._out.initial, self._out.contents = initial_values(self._b, self._module, self._memories, self._driven_at_once())
         self._drop_temporaries()
+        for name, op in self._module.resolutions.items():
+            self._out.drivers[name] = list(self._resolved(op, self._out.drivers.get(name, [])))
         for name, drivers in self._out.drivers.items():
             _check_single(name, drivers)
             self._out.drivers[name] = self._join(sorted(drivers, key=lambda d: d.low), self._out.variables[name])
@@ -86,6 +88,8 @@ class _Lowering:
     def _declare(self) -> None:
         for v in self._module.variables.values():
             self._out.locations[v.name] = v.location
+            if v.depth and v.name in self._module.outputs:
+                self._out.variables[v.name] = self._module.outputs[v.name]
             names = [word_name(self._module, v.name, k) for k in range(v.depth)] if v.depth else [v.name]
             if v.name in self._memories:
                 self._out.memories[v.name] = []
@@ -143,6 +147,18 @@ class _Lowering:
         if edge is None or not together or len(drivers) == 1:
             return drivers
         return [Driver(0, self._b.concat([d.value for d in reversed(drivers)]), drivers[0].location, edge, True)]
+
+    def _resolved(self, op: str, drivers: list[Driver]) -> Iterator[Driver]:
+        """One driver for each run of bits that the same `drivers` drive."""
+        ends = [(d, d.low, d.low + d.value.width) for d in drivers]
+        for low, high in pairwise(sorted({edge for _, *both in ends for edge in both})):
+            driving = [d for d, first, last in ends if first <= low and high <= last]
+            if driving:
+                values = [push_extract(self._b, d.value, low - d.low, high - low) for d in driving]
+                value = values[0]
+                for other in values[1:]:
+                    value = self._b.op(op, value, other)
+                yield Driver(low, value, driving[0].location)
 
     def _drop_temporaries(self) -> None:
         """Forget loop counters, and variables that several processes use for themselves only."""

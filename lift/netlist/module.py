@@ -154,6 +154,7 @@ class Module:
     initials: list[Process] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
     functions: dict[str, Function] = field(default_factory=dict)
+    resolutions: dict[str, str] = field(default_factory=dict)  # nets with several drivers -> and, or: what joins them
 
 
 @dataclass(frozen=True, slots=True)

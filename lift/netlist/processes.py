@@ -175,7 +175,8 @@ class Executor:
             self._store_variable(t, word_name(self._module, t.name, k), value, statement, hit)
 
     def _store_variable(self, t: Target, name: str, value: Node, statement: Assign, condition: Node | None) -> None:
-        width = self._module.variables[t.name].width
+        variable = self._module.variables[t.name]
+        width = t.width if variable.depth and t.index is None else variable.width
         old = self._old(name, width, statement)
         new = value if t.low is None else select.replace(self._b, old, t.low, value, t.bias)
         new = new if condition is None else self._b.mux(condition, new, old)

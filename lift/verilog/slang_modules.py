@@ -9,17 +9,16 @@ import pyslang.ast as ast
 
 from lift.errors import UserError
 from lift.netlist.builder import Builder
-from lift.netlist.gates import GATES
 from lift.netlist.model import Location, Node
-from lift.netlist.module import VIOLATED, Assign, Instance, Module, Process, Statement, Variable
+from lift.netlist.module import VIOLATED, Assign, Module, Process, Statement, Variable
 from lift.verilog.slang_expressions import Expressions, is_genvar
+from lift.verilog.slang_instances import Instances
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.slang_statements import Statements
 from lift.verilog.slang_subroutines import Subroutines
 from lift.verilog.slang_types import array_dimensions, integer_bits, is_flat, width_of
 
 _Kind = ast.SymbolKind
-_Direction = ast.ArgumentDirection
 _IGNORED = frozenset(
     {
         _Kind.Port,
@@ -38,18 +37,16 @@ _IGNORED = frozenset(
         _Kind.ElabSystemTask,
         _Kind.Property,
         _Kind.Sequence,
+        _Kind.ClockingBlock,
+        _Kind.LetDecl,
+        _Kind.SpecifyBlock,
     }
 )
+_RESOLUTIONS = {"wand": "and", "triand": "and", "wor": "or", "trior": "or"}
+_SUPPLIES = {"supply0": 0, "supply1": -1}
 
 
-def definition_key(symbol: ast.InstanceSymbol) -> str:
-    """The name of the definition with its parameters: equal keys are equal modules."""
-    body = symbol.body
-    values = [f"{p.name}={getattr(p, 'value', None) or p.targetType.type}" for p in body.parameters]
-    return f"{symbol.definition.name}({', '.join(values)})"
-
-
-class ModuleConverter:
+class ModuleConverter(Instances):
     """Converts the body of `instance`; afterwards `children` are its instances of other modules."""
 
     def __init__(self, instance: ast.InstanceSymbol, builder: Builder, source_map: SourceMap, black_boxes: frozenset[str]) -> None:
@@ -67,8 +64,10 @@ class ModuleConverter:
     def convert(self) -> Module:
         """The whole module."""
         for port in self._body.portList:
-            self._port(port)
+            self.port(port)
         self._members(self._body)
+        for port in self._body.portList:
+            self.inside_of_port(port)
         self._module.initials[:0] = self._declared
         return self._module
 
@@ -140,15 +139,14 @@ class ModuleConverter:
                 case _Kind.Parameter:
                     self._parameter(member)
                 case _Kind.ContinuousAssign:
-                    if member.delay is not None:
-                        raise self._source.unsupported(member.assignment, "a delay in an assignment", "remove it")
+                    self._plain(member, member.assignment)
                     self._module.assigns.append(self._statements.assignment(member.assignment))
                 case _Kind.ProceduralBlock:
                     self._process(member)
                 case _Kind.Instance:
-                    self._instance(member)
+                    self.instance(member)
                 case _Kind.PrimitiveInstance:
-                    self._gate(member)
+                    self.gate(member)
                 case _Kind.InstanceArray:
                     self._members(member.elements)
                 case _Kind.GenerateBlock:
@@ -164,26 +162,18 @@ class ModuleConverter:
                 case kind:
                     raise UserError(str(self._source.at(member.location)), f"unsupported: {kind.name} '{member.name}'", None)
 
-    def _port(self, port: Any) -> None:
-        location = str(self._source.at(port.location))
-        if port.kind != _Kind.Port or port.internalSymbol is None or port.internalSymbol.name != port.name:
-            raise UserError(location, f"unsupported: port '{port.name}'", "use simple ports")
-        if port.type.isUnpackedArray or not port.type.isIntegral:
-            raise UserError(location, f"unsupported: port '{port.name}' of type '{port.type}'", "use vectors")
-        match port.direction:
-            case _Direction.In:
-                self._module.inputs[port.name] = port.type.bitWidth
-            case _Direction.Out:
-                self._module.outputs[port.name] = port.type.bitWidth
-            case _:
-                raise UserError(location, f"unsupported: {port.direction.name} port '{port.name}'", "use an input and an output")
+    def _plain(self, member: Any, item: Any) -> None:
+        if member.delay is not None:
+            raise self._source.unsupported(item, "a delay in an assignment", "remove it")
+        if any(strength is not None for strength in member.driveStrength):
+            raise self._source.unsupported(item, "a drive strength", "remove it")
 
     def _declaration(self, symbol: Any) -> None:
         name = self._path(symbol)
-        if symbol.kind == _Kind.Net and symbol.netType.name not in ("wire", "tri", "uwire", "logic"):
-            raise UserError(str(self._source.at(symbol.location)), f"unsupported: net type '{symbol.netType.name}'", "use wire")
         self._names[symbol] = name
         self._variable(symbol, name)
+        if symbol.kind == _Kind.Net:
+            self._net(symbol, name)
         if symbol.initializer is None:
             return
         location = self._source.at(symbol.location)
@@ -192,6 +182,17 @@ class ModuleConverter:
             self._module.assigns.append(assign)
         else:
             self._declared.append(Process((assign,), (), location))
+
+    def _net(self, symbol: Any, name: str) -> None:
+        kind, location = symbol.netType.name, self._source.at(symbol.location)
+        if kind in _RESOLUTIONS:
+            self._module.resolutions[name] = _RESOLUTIONS[kind]
+        elif kind in _SUPPLIES:
+            targets = self._expressions.whole(symbol, symbol)
+            value = self._b.const(_SUPPLIES[kind], sum(t.width for t in targets))
+            self._module.assigns.append(Assign(targets, value, location))
+        elif kind not in ("wire", "tri", "uwire", "logic"):
+            raise UserError(str(location), f"unsupported: net type '{kind}'", "use wire")
 
     def _parameter(self, symbol: ast.ParameterSymbol) -> None:
         value = symbol.value.value
@@ -210,49 +211,3 @@ class ModuleConverter:
                 process = self._statements.process(block)
                 if process.body:
                     self._module.processes.append(process)
-
-    # Instances
-
-    def _instance(self, symbol: ast.InstanceSymbol) -> None:
-        name = self._path(symbol)
-        location = self._source.at(symbol.location)
-        if not symbol.isModule:
-            raise UserError(str(location), f"unsupported: interface '{name}'", "use ports")
-        definition = symbol.definition.name
-        boxed = definition in self._black_boxes
-        inputs: dict[str, Node] = {}
-        outputs: dict[str, int] = {}
-        for connection in symbol.portConnections:
-            self._connect(name, connection, inputs, outputs, location)
-        if not boxed:
-            self.children.append(symbol)
-        key = None if boxed else definition_key(symbol)
-        self._module.instances.append(Instance(name, definition, key, inputs, location, outputs))
-
-    def _connect(self, instance: str, connection: Any, inputs: dict[str, Node], outputs: dict[str, int], location: Any) -> None:
-        port, value = connection.port, connection.expression
-        if port.kind != _Kind.Port or port.direction not in (_Direction.In, _Direction.Out):
-            raise UserError(str(location), f"unsupported: connection of port '{port.name}'", "use an input and an output")
-        if port.direction == _Direction.In:
-            if value is not None:
-                inputs[port.name] = self._expressions.expression(value)
-            return
-        outputs[port.name] = port.type.bitWidth
-        if value is not None:
-            pin = self._b.intern("pin", port.type.bitWidth, (), f"{instance}.{port.name}")
-            width = value.left.type.bitWidth
-            driven = self._b.resize(pin, width, port.type.isSigned)
-            self._module.assigns.append(Assign(self._expressions.targets(value.left), driven, location))
-
-    def _gate(self, symbol: ast.PrimitiveInstanceSymbol) -> None:
-        """A gate: one output, or for buf and not the inputs' last."""
-        location, kind = self._source.at(symbol.location), symbol.primitiveType.name
-        first, *others = symbol.portConnections
-        if kind not in GATES or not isinstance(first, ast.AssignmentExpression) or (kind in ("buf", "not") and len(others) != 1):
-            raise UserError(str(location), f"unsupported: gate '{kind}'", "use an assignment")
-        op, inverted = GATES[kind]
-        value = self._expressions.expression(others[0])
-        for other in others[1:]:
-            value = self._b.op(op, value, self._expressions.expression(other))
-        value = self._b.op("not", value) if inverted else value
-        self._module.assigns.append(Assign(self._expressions.targets(first.left), value, location))

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import pyslang
 import pyslang.ast
-import pyslang.parsing
-import pyslang.syntax
 
 from lift.errors import UserError
 from lift.netlist.builder import Builder
@@ -16,22 +13,23 @@ from lift.netlist.hierarchy import flatten
 from lift.netlist.model import Netlist
 from lift.netlist.module import Module
 from lift.verilog.needed import first_copies, needed, no_top, read_text
-from lift.verilog.slang_modules import ModuleConverter, definition_key
+from lift.verilog.slang_compile import Request, compile_design
+from lift.verilog.slang_modules import ModuleConverter
 from lift.verilog.slang_source import SourceMap
+from lift.verilog.slang_types import definition_key
 from lift.verilog.sources import Sources
 
 
 def read(sources: Sources, top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str], black_boxes: Sequence[str]) -> Netlist:
     """See `lift.verilog.read`."""
     texts = [read_text(path) for path in sources.files]
-    if not any(top in text.names for text in texts):
-        raise no_top(top, (d.name for text in texts for d in text.declarations()))
     files, repeated = first_copies(needed(texts, top))
-    compilation, source_map = _compile([text.path for text in files], sources.include, top, defines, parameters)
     boxes = frozenset(black_boxes)
-    source_map.check(compilation.getParseDiagnostics(), boxes)
+    compilation, source_map = compile_design(Request(files, sources.include, top, defines, parameters, boxes))
+    if any(top in text.names for text in texts):
+        source_map.check(compilation.getParseDiagnostics(), boxes)
     instance = _top(compilation, top, parameters)
-    source_map.check(compilation.getSemanticDiagnostics(), boxes)
+    source_map.check(compilation.getAllDiagnostics(), boxes)
     builder = Builder()
     modules = _convert_all(instance, builder, source_map, boxes)
     source_map.check_duplicates(compilation.getAllDiagnostics(), {m.name for m in modules.values()} - repeated)
@@ -50,25 +48,6 @@ def _convert_all(instance: pyslang.ast.InstanceSymbol, builder: Builder, source_
             modules[key] = converter.convert()
             waiting += converter.children
     return modules
-
-
-def _compile(
-    files: Sequence[Path], include: Sequence[Path], top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str]
-) -> tuple[pyslang.ast.Compilation, SourceMap]:
-    manager = pyslang.SourceManager()
-    manager.setDisableProximatePaths(True)
-    preprocessor = pyslang.parsing.PreprocessorOptions()
-    preprocessor.predefines = [f"{name}={value}" if value != "" else name for name, value in defines.items()]
-    preprocessor.additionalIncludePaths = list(include)
-    options = pyslang.ast.CompilationOptions()
-    options.topModules = {top}
-    options.paramOverrides = [f"{name}={value}" for name, value in parameters.items()]
-    bag = pyslang.Bag([preprocessor, options])
-    compilation = pyslang.ast.Compilation(bag)
-    trees = [pyslang.syntax.SyntaxTree.fromFile(str(path), manager, bag) for path in files]
-    for tree in trees:
-        compilation.addSyntaxTree(tree)
-    return compilation, SourceMap(manager, compilation, trees)
 
 
 def _top(compilation: pyslang.ast.Compilation, top: str, parameters: Iterable[str]) -> pyslang.ast.InstanceSymbol:

@@ -49,23 +49,24 @@ class SourceMap:
         """Raise `UserError` for the first of slang's errors, apart from missing modules that are black boxes."""
         engine = pyslang.DiagnosticEngine(self._manager)
         for diagnostic in diagnostics:
-            if not diagnostic.isError() or _code(diagnostic) in _HARMLESS:
+            if not diagnostic.isError() or code(diagnostic) in _HARMLESS:
                 continue
             message = engine.formatMessage(diagnostic)
-            if _code(diagnostic) == "UnknownModule" and any(f"'{box}'" in message for box in black_boxes):
+            if code(diagnostic) == "UnknownModule" and any(f"'{box}'" in message for box in black_boxes):
                 continue
-            raise UserError(str(self.at(diagnostic.location)), message, _ADVICE.get(_code(diagnostic)))
+            raise UserError(str(self.at(diagnostic.location)), message, _ADVICE.get(code(diagnostic)))
 
     def check_duplicates(self, diagnostics: Iterable[pyslang.Diagnostic], used: Container[str]) -> None:
         """Raise `UserError` for the first definition of `used` that has two texts."""
         engine = pyslang.DiagnosticEngine(self._manager)
         for diagnostic in diagnostics:
             message = engine.formatMessage(diagnostic)
-            if _code(diagnostic) == "DuplicateDefinition" and message.split("'")[1] in used:
+            if code(diagnostic) == "DuplicateDefinition" and message.split("'")[1] in used:
                 raise UserError(str(self.at(diagnostic.location)), message, "remove one, or name the files to read one by one")
 
 
-def _code(diagnostic: pyslang.Diagnostic) -> str:
+def code(diagnostic: pyslang.Diagnostic) -> str:
+    """The name of the kind of a diagnostic."""
     return str(diagnostic.code).removeprefix("DiagCode(").removesuffix(")")
 
 

@@ -98,7 +98,7 @@ class Statements(Loops):
 
     def assignment(self, e: ast.AssignmentExpression) -> Assign:
         """One assignment."""
-        if e.timingControl is not None:
+        if e.timingControl is not None and not (self._clocked and e.isNonBlocking and isinstance(e.timingControl, ast.DelayControl)):
             raise self._source.unsupported(e, "a delay in an assignment", "remove it")
         value = self._expressions.assigned(e.left, e.right)
         if any(n.op == "const" and n.xmask and isinstance(n.attr, int) and n.xmask & n.attr for n in walk(value)):

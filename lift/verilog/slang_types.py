@@ -24,7 +24,7 @@ def is_flat(kind: ast.Type) -> bool:
     canonical = kind.canonicalType
     if canonical.isFloating or canonical.isUnpackedUnion or canonical.isError:
         return False
-    return canonical.isIntegral or (canonical.isFixedSize and canonical.isBitstreamType)
+    return canonical.isIntegral or (canonical.isFixedSize and bool(canonical.isBitstreamType()))
 
 
 def width_of(kind: ast.Type) -> int:
@@ -69,3 +69,10 @@ def _pad(digits: str, width: int) -> Iterator[str]:
     digits = digits.replace("_", "").lower().lstrip("-")
     fill = digits[0] if digits[0] in "xz" else "0"
     yield from fill * (width - len(digits)) + digits
+
+
+def definition_key(symbol: ast.InstanceSymbol) -> str:
+    """The name of the definition with its parameters: equal keys are equal modules."""
+    body = symbol.body
+    values = [f"{p.name}={getattr(p, 'value', None) or p.targetType.type}" for p in body.parameters]
+    return f"{symbol.definition.name}({', '.join(values)})"
