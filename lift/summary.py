@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from lift.discover.environment import SCHEDULE
+from lift.assumptions import left_out, of_every_instruction
 from lift.functions import LiftedFunction
 from lift.passes import PassReport
+from lift.sources import lines_named, lines_of
 from lift.term_text import fact_text, term_text
 from lift.unroll import terms
 from lift.unroll.explore import statement_terms
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.machine import term_of
+from lift.unroll.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What the stages found.  `opaque`: instructions, and modes and sequences of them, that could not be said, and why; `proved`: whether changes were
-    proved or only tested."""
+    proved or only tested; `about`: the terms that could not be said."""
 
     lift: Lift
     lifted: Sequence[LiftedFunction]
     opaque: dict[str, str]
     proved: bool
+    about: dict[str, tuple[Term, ...]] = field(default_factory=dict)
 
 
 def counts(found: Findings) -> dict[str, int | float]:
@@ -78,19 +81,33 @@ def report(found: Findings) -> str:
     lift, by_mode = found.lift, dict[tuple[str, int], list[LiftedFunction]]()
     for function in found.lifted:
         by_mode.setdefault(function.key[:2], []).append(function)
-    lines = [f"unit {lift.unit.machine.netlist.top}", f"assumed schedule: {SCHEDULE}", f"rounds until the architectural state was found: {lift.unit.rounds}"]
+    lines = [f"unit {lift.unit.machine.netlist.top}", f"rounds until the architectural state was found: {lift.unit.rounds}"]
+    lines += ["", "assumed of every instruction", *(f"  {fact}" for fact in of_every_instruction(lift))]
     lines += ["", "architectural state", *_state(lift)]
     for name in lift.unit.executions:
         lines += ["", f"instruction {name}"]
         if name in lift.opaque:
-            lines.append(f"  opaque: {lift.opaque[name]}")
+            lines += [f"  opaque: {lift.opaque[name]}", *_from(lines_named(lift, lift.opaque[name]))]
+        lines += [f"  assumed: {fact}" for fact in left_out(lift, name)]
         if name in lift.vacuous:
             lines.append("  vacuous: it changes nothing that anything reads")
         for mode in lift.modes.get(name, ()):
             lines += _mode(mode, by_mode.get((name, mode.number), []), found.proved)
-    unsaid = [f"  {name}: {reason}" for name, reason in found.opaque.items() if name not in lift.opaque]
+    unsaid = [line for name in found.opaque if name not in lift.opaque for line in _unsaid(found, name)]
     lines += ["", "lifted, but not said in the instruction set", *unsaid] if unsaid else []
     return "\n".join(lines) + "\n"
+
+
+def _unsaid(found: Findings, name: str) -> Iterator[str]:
+    """The condition or value that has no form, and the lines of the RTL that it comes from."""
+    about = found.about.get(name, ())
+    yield f"  {name}: {found.opaque[name]}"
+    yield from (f"    it is {term_text(term)}" for term in about)
+    yield from _from(lines_of(found.lift, about) or lines_named(found.lift, found.opaque[name]))
+
+
+def _from(places: Sequence[str]) -> list[str]:
+    return [f"    from {place}" for place in places]
 
 
 def _state(lift: Lift) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -19,7 +19,7 @@ from lift.assemble.merge import merge_fields, merge_registers
 from lift.assemble.modes import cases
 from lift.assemble.naming import AtomNames, field_names
 from lift.assemble.read_ir import read
-from lift.discover.environment import SCHEDULE
+from lift.assumptions import left_out, of_every_instruction
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.function import UpdateFunction
@@ -32,10 +32,11 @@ Lifted = Mapping[tuple[str, int, str], tuple[UpdateFunction, ModuleOp]]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """The accelerator, and for each instruction or mode that could not be said, why."""
+    """The accelerator, and for each instruction or mode that could not be said, why; `about` the terms that have no form, where they are known."""
 
     accelerator: Accelerator
     opaque: dict[str, str]
+    about: dict[str, tuple[Term, ...]] = field(default_factory=dict)
 
 
 def assemble(lift: Lift, lifted: Lifted, name: str, header: str = "", progress: Callable[[str], None] = lambda _: None) -> Assembly:
@@ -49,6 +50,7 @@ class _Assembler:
         self.layout: Layout = layout(lift)
         self.atoms = AtomNames(lift)
         self.opaque: dict[str, str] = dict(lift.opaque)
+        self.about: dict[str, tuple[Term, ...]] = {}
         self.stages: list[Stage] = []
         self.twins: dict[str, list[Draft]] = {}
 
@@ -64,9 +66,9 @@ class _Assembler:
         opaque = {n: Instruction(n, (), (), encode=self._opcode(n), opaque=True) for n in (*self.lift.opaque, *unsaid)}
         accelerator = Accelerator(
             self.name, self.layout.words, self.layout.buffers, states, {**instructions, **opaque},
-            {c.operation.name: c for c in made}, self._notes(found), self.header,
+            {c.operation.name: c for c in made}, tuple(self._notes(found)), self._header(),
         )  # fmt: skip
-        return Assembly(accelerator, self.opaque)
+        return Assembly(accelerator, self.opaque, self.about)
 
     # instructions
 
@@ -81,7 +83,7 @@ class _Assembler:
                 for number, case in enumerate(cases(readings, self.layout.is_data, _conditions(mode), _sentinel)):
                     result += self._instruction(Draft(self.lift, self.layout, mode, case, fixed, labels), f"{code}@{mode.number}.{number}")
             except NoTemplate as reason:
-                self.opaque[f"{code}@{mode.number}"] = str(reason)
+                self._unsaid(f"{code}@{mode.number}", reason)
         return result
 
     def _instruction(self, draft: Draft, name: str) -> list[Stage]:
@@ -90,7 +92,7 @@ class _Assembler:
         except Impossible:
             return []
         except NoTemplate as reason:
-            self.opaque[name] = str(reason)
+            self._unsaid(name, reason)
             return []
         return [Stage(draft, found)] if found is not None else []
 
@@ -131,7 +133,7 @@ class _Assembler:
                     if _same_toggles(a, b):
                         found += composites(Stage(a, first[1]), Stage(b, second[1]), name)
         except NoTemplate as reason:
-            self.opaque[f"{first[1].name} ; {second[1].name}"] = str(reason)
+            self._unsaid(f"{first[1].name} ; {second[1].name}", reason)
             return []
         groups: dict[str, list[Composite]] = {}
         for each in found:
@@ -164,8 +166,19 @@ class _Assembler:
         fixed = self.lift.unit.executions[code].opcode.fixed
         return tuple(Field(w, low + n - 1, low, Int(v)) for w, low, n, v in fixed)
 
-    def _notes(self, found: list[Instruction]) -> tuple[Note, ...]:
-        return tuple(Note("assume", each.name, f"{SCHEDULE} (for every instruction)") for each in found[:1])
+    def _unsaid(self, name: str, reason: NoTemplate) -> None:
+        where = f" (in what it does to {reason.target})" if reason.target else ""
+        self.opaque[name], self.about[name] = f"{reason}{where}", reason.about
+
+    def _header(self) -> str:
+        """Where it comes from, and what is assumed of all instructions."""
+        return "\n".join([self.header, "Assumed of every instruction:", *(f"  {fact}" for fact in of_every_instruction(self.lift))]).strip()
+
+    def _notes(self, found: list[Instruction]) -> Iterator[Note]:
+        """What is assumed of single instructions."""
+        drafts = [s.draft for s in self.stages]
+        for draft, each in zip(drafts, found, strict=True):
+            yield from (Note("assume", each.name, fact) for fact in left_out(self.lift, draft.mode.instruction))
 
 
 def _conditions(mode: Mode) -> list[Term]:

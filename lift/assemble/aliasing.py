@@ -27,7 +27,7 @@ def written_before(mode: Mode) -> list[Term]:
         if condition is terms.TRUE or _is_rewrite(condition, addresses):
             continue
         if any(t.op == "sym" and re.fullmatch(r"i\d+'?", str(t.attr)) for t in terms.walk(condition)):
-            raise NoTemplate("an operand may be read after the result is written to its place")
+            raise NoTemplate("an operand may be read after the result is written to its place", condition)
         result.append(condition)
     return result
 

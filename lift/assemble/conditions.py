@@ -92,7 +92,7 @@ def _register_clause(atom: Term, holds: bool, draft: Draft) -> Use | None:
     if value is None or subject.op not in ("sym", "load") or subject.attr not in names:
         return None
     if subject.op == "load" and not subject.args[0].is_const:
-        raise NoTemplate("a mode that depends on a register with a computed number")
+        raise NoTemplate("a mode that depends on a register with a computed number", subject)
     index = Int(int(subject.args[0].attr or 0)) if subject.op == "load" else None
     return Use(names[str(subject.attr)][0], index, equals=Int(value))
 
@@ -138,4 +138,4 @@ def truth(condition: Term, holds: bool, leaves: Leaves) -> Expr:
             return Binary(op, a, b)  # type: ignore[arg-type]
         case _ if condition.width == 1:
             return Binary("==", leaves.expr(condition), Int(int(holds)))
-    raise NoTemplate(f"no expression for a condition with the operator {condition.op}")
+    raise NoTemplate(f"no expression for a condition with the operator {condition.op}", condition)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from act.taidl import Instruction, Slice
-from lift.assemble.errors import NothingWritten
+from lift.assemble.errors import NothingWritten, writing
 from lift.assemble.family import Template, array_template, word_template
 from lift.assemble.layout import Layout
 from lift.assemble.leaves import Leaves, Part, field_part
@@ -48,7 +48,7 @@ def data_templates(draft: Draft) -> dict[str, Template]:
         found: dict[str, Template] = {}
         for target, reading in draft.case.readings.items():
             if target in draft.layout.storage and reading.effects:
-                with suppress(NothingWritten):
+                with suppress(NothingWritten), writing(target):
                     found[target] = _template(draft, target)
         draft.memo.update(found)
     return draft.memo

@@ -34,7 +34,7 @@ def below(sizes: Iterable[tuple[Term, int]]) -> list[Term]:
 def inequality(condition: Term, known: list[Term], reading: Reading) -> Polynomial:
     """bound - index expression, positive exactly where `condition` holds.  NoTemplate when there is none."""
     if condition.op not in ("ult", "ule"):
-        raise NoTemplate(f"a guard with the operator {condition.op} over an index")
+        raise NoTemplate(f"a guard with the operator {condition.op} over an index", condition)
     left, right = (candidate(_unclamped(a)) for a in condition.args)
     found = plus(right, left, -1)
     if condition.op == "ule":
@@ -43,7 +43,7 @@ def inequality(condition: Term, known: list[Term], reading: Reading) -> Polynomi
     positive = terms.apply("slt", 1, (terms.const(0, 64), to_term(found)))
     same = terms.negate(terms.apply("xor", 1, (positive, plain(condition))))
     if not -(1 << 63) <= least <= most < 1 << 63 or implied(known, same) is not Verdict.PROVED:
-        raise NoTemplate("a guard that is no linear bound on integers")
+        raise NoTemplate("a guard that is no linear bound on integers", condition)
     return found
 
 

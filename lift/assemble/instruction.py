@@ -8,7 +8,7 @@ from act.taidl import Binary, Expr, Index, Instruction, Int, Name, Read, Set, Sl
 from lift.assemble.aliasing import written_before
 from lift.assemble.conditions import conditions
 from lift.assemble.draft import Draft, Piece, data_templates, leaves_for
-from lift.assemble.errors import NoTemplate
+from lift.assemble.errors import NoTemplate, writing
 from lift.assemble.family import Template
 from lift.assemble.integers import Polynomial, Reading, to_expr
 from lift.assemble.joined import joined
@@ -31,7 +31,10 @@ def instruction(draft: Draft, name: str) -> Instruction | None:
 
 def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name: str) -> Instruction | None:
     """An instruction from the templates of the buffers it writes and the registers it sets."""
-    pieces = [_written(draft, leaves, target, each) for target, each in templates.items()]
+    pieces = []
+    for target, each in templates.items():
+        with writing(target, each.value):
+            pieces.append(_written(draft, leaves, target, each))
     sets = _sets(draft, leaves)
     if not pieces and not sets:
         return None

@@ -76,7 +76,7 @@ class Leaves:
                 return Binary("/" if term.op == "udiv" else "%", self.expr(term.args[0]), self.expr(term.args[1]))
             case "zext":
                 return self.expr(term.args[0])
-        raise NoTemplate(f"no expression for {term_text(term)} in an address or a bound")
+        raise NoTemplate(f"no expression for {term_text(term)} in an address or a bound", term)
 
     def _slice(self, term: Term) -> Expr:
         inner = self.expr(term.args[0])

@@ -43,7 +43,7 @@ def _split(readings: dict[str, Reading], choice: Choice, is_data: IsData, known:
         yield Case(choice, readings)
         return
     if len(choice) == MAX_ATOMS:
-        raise NoTemplate(f"a mode that depends on more than {MAX_ATOMS} conditions")
+        raise NoTemplate(f"a mode that depends on more than {MAX_ATOMS} conditions", *(a for a, _ in choice))
     decided = forced(atom)
     for holds in (False, True) if decided is None else (decided,):
         chosen = (*choice, (atom, holds))

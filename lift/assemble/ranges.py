@@ -13,7 +13,7 @@ from functools import reduce
 from math import gcd
 from types import MappingProxyType
 
-from lift.assemble.errors import NoTemplate
+from lift.assemble.errors import NoTemplate, writing
 from lift.assemble.family import Template
 from lift.assemble.guards import below, conjuncts, has_index, inequality, loop_limits
 from lift.assemble.integers import Polynomial, Reading, coefficient, index, indices_of, plus, to_term, without
@@ -69,7 +69,8 @@ class _Solver:
     def run(self) -> Ranges:
         for condition in conjuncts(self.template.guard):
             if has_index(condition):
-                self._bounded(inequality(condition, self.known, self.reading))
+                with writing("", condition):
+                    self._bounded(inequality(condition, self.known, self.reading))
             else:
                 self.conditions.append(condition)
         return self._result()

@@ -50,7 +50,7 @@ class Operands:
     def _word(self, load: Term, over: Extents) -> Tensor:
         storage = self.storage[str(load.attr)]
         if storage.bits != load.width:
-            raise NoTemplate("a word of several elements that is used whole")
+            raise NoTemplate("a word of several elements that is used whole", load)
         return self._read(self._place(load, {}), over)
 
     def _lane(self, word: Term, width: int, lane: Polynomial, over: Extents) -> Tensor:

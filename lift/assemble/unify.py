@@ -37,7 +37,7 @@ class Unifier:
     def _differing(self, column: tuple[Term, ...]) -> Term:
         first = column[0]
         if any(t.width != first.width for t in column):
-            raise NoTemplate("elements of different widths")
+            raise NoTemplate("elements of different widths", *column[:2])
         if all(t.is_const for t in column):
             return self._constants([int(t.attr or 0) for t in column], first.width)
         same = all(t.op == first.op and len(t.args) == len(first.args) for t in column)
@@ -60,7 +60,7 @@ class Unifier:
         if all(low == lows[0] for low in lows):
             return terms.extract(word, lows[0], width)
         if any(low % width for low in lows):
-            raise NoTemplate("part-selects that are not lanes")
+            raise NoTemplate("part-selects that are not lanes", *column[:2])
         return terms.make("lane", width, (word, self._constants([low // width for low in lows], INDEX_WIDTH)))
 
     def _constants(self, values: list[int], width: int) -> Term:
@@ -101,7 +101,7 @@ class Unifier:
         forms = [linear_form(t) for t in column]
         atoms = sorted({a for form in forms for a in form if a is not None}, key=lambda a: a.serial)
         if len(atoms) > MAX_ATOMS:
-            raise NoTemplate("expressions of different shapes")
+            raise NoTemplate("expressions of different shapes", *column[:2])
         total = self._constants([form.get(None, 0) & ((1 << width) - 1) for form in forms], width)
         for atom in atoms:
             factor = self._constants([form.get(atom, 0) & ((1 << width) - 1) for form in forms], width)
@@ -109,7 +109,7 @@ class Unifier:
                 continue
             total = terms.apply("add", width, (terms.apply("mul", width, (atom, factor)), total))
         if atoms and all(len(form) <= 1 for form in forms):
-            raise NoTemplate("expressions of different shapes")
+            raise NoTemplate("expressions of different shapes", *column[:2])
         return total
 
 

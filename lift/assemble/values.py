@@ -66,7 +66,7 @@ class Body:
                 return self._arithmetic(term, want)
             case "const":
                 return self.lines.scalar(terms.signed(int(term.attr or 0), term.width), f"s{term.width}")
-        raise NoTemplate(f"no tensor operation for the operator {term.op} on data")
+        raise NoTemplate(f"no tensor operation for the operator {term.op} on data", term)
 
     def stored(self, term: Term, want: Extents, element: str) -> Tensor:
         """`term` as elements of type `element`, over all axes of the result; the name of an operation, never of an operand."""
@@ -84,7 +84,7 @@ class Body:
     def _clamp(self, term: Term, want: Extents) -> Tensor:
         low, high, is_signed = clamp_bounds(term)
         if not is_signed:
-            raise NoTemplate("an unsigned saturation of data")
+            raise NoTemplate("an unsigned saturation of data", term)
         inside = term.args[0].width
         x = self.lines.number(self.render(term.args[0], want), inside, "s")
         if low == 0 and high == (1 << inside - 1) - 1 and term.width == inside:
@@ -100,12 +100,12 @@ class Body:
             return None
         bounds = self._bounds(term.args[0])
         if any(want.get(axis) not in (b, Int(self.sizes.get(axis, 0))) for axis, b in bounds.items()):
-            raise NoTemplate("a mask with other bounds than the result")
+            raise NoTemplate("a mask with other bounds than the result", term.args[0])
         found = self.operands.find(term.args[1], {axis: bounds.get(axis, extent) for axis, extent in want.items()})
         if found is None:
-            raise NoTemplate("a mask over something that is not read from a buffer")
+            raise NoTemplate("a mask over something that is not read from a buffer", term)
         if not set(bounds) <= set(found.axes):
-            raise NoTemplate("a mask along an axis that the operand does not depend on")
+            raise NoTemplate("a mask along an axis that the operand does not depend on", term)
         return self.lines.pad(found, want)
 
     def _bounds(self, guard: Term) -> Extents:
@@ -117,10 +117,10 @@ class Body:
             left = over_axes({m: -f for m, f in found.items() if indices & set(m)}, self.operands.indices)
             (monomial, factor), *more = left.items() or [((), 0)]
             if more or factor != 1 or len(monomial) != 1 or monomial[0] in result:
-                raise NoTemplate("a mask that is no bound of one index")
+                raise NoTemplate("a mask that is no bound of one index", condition)
             bound = without(found, indices)
             if self.operands.reading.range(bound)[0] < 0:
-                raise NoTemplate("a bound of an index that can be negative")
+                raise NoTemplate("a bound of an index that can be negative", condition)
             result[monomial[0]] = to_expr(bound, self.operands.leaves.expr)
         return result
 

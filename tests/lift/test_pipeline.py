@@ -114,7 +114,7 @@ def test_testing_refutes_what_is_false() -> None:
 
 def test_the_report_names_modes_state_and_changes(toy: tuple[Netlist, Contract, Lift, list[LiftedFunction]]) -> None:
     text = report(findings(toy))
-    assert "assumed schedule: requests to memory are accepted at once" in text
+    assert "assumed of every instruction\n" in text and "  requests to memory are accepted at once" in text
     assert "  register relu: 1 bits\n" in text
     assert "  unread (instructions change it, nothing reads it): destination\n" in text
     assert "  array dot.row.col.weight: 2 x 2 registers of 8 bits\n" in text

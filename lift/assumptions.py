@@ -1,0 +1,83 @@
+"""What the lift of a unit takes as given, as sentences: of every instruction, and of single ones.
+
+They are listed in the report and in the instruction set, so that whoever relies on a body knows on what it rests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lift.discover.environment import SCHEDULE, Surroundings
+from lift.term_text import fact_text
+from lift.unroll.extract import Lift
+
+Fact = str
+
+
+def of_every_instruction(lift: Lift) -> list[Fact]:
+    """The world around the unit, and what holds whenever it is at rest."""
+    return [*_commands(lift), *_memory(lift), *_channels(lift), *_inputs(lift), *_assertions(lift), *_equal(lift), *_addresses(lift), *_reads(lift)]
+
+
+def _commands(lift: Lift) -> Iterator[Fact]:
+    reset = lift.unit.contract.reset
+    yield f"{'after reset' if reset else 'from the initial values on'}, a command is offered once the one before it is done"
+
+
+def _memory(lift: Lift) -> Iterator[Fact]:
+    if lift.unit.contract.memory is not None:
+        yield SCHEDULE
+
+
+def _channels(lift: Lift) -> Iterator[Fact]:
+    for answer in lift.unit.contract.answers:
+        when = "once for all requests, when nothing else can be done" if answer.late else "in the next cycle"
+        yield f"{answer.channel.name.rstrip('_')} answers {answer.request.name.rstrip('_')} {when}"
+
+
+def _inputs(lift: Lift) -> Iterator[Fact]:
+    """Inputs to which nothing gives a value keep the one that they have, whatever it is."""
+    contract, netlist = lift.unit.contract, lift.unit.machine.netlist
+    words = set(contract.command.words.values()) if contract.command is not None else set()
+    idle = Surroundings(netlist, contract, None).idle()
+    free = [n for n, t in idle.items() if t.op == "sym" and str(t.attr).startswith("unused:") and n not in words | _answered(lift)]
+    if free:
+        yield f"inputs without a contract are stable during an instruction: {', '.join(free)}"
+
+
+def _answered(lift: Lift) -> set[str]:
+    """Ports whose values come with a valid answer."""
+    contract = lift.unit.contract
+    memory = {contract.memory.response_data} if contract.memory is not None else set()
+    return {p for p in (*memory, *(p for a in contract.answers for p in a.channel.payload.values())) if p is not None}
+
+
+def _assertions(lift: Lift) -> Iterator[Fact]:
+    for each in lift.unit.machine.netlist.assertions:
+        yield f"the assertion of the design at {each.location} holds"
+
+
+def _equal(lift: Lift) -> Iterator[Fact]:
+    """By induction over the commands: they are equal at reset, and every instruction leaves them equal."""
+    for name, other in sorted(lift.unit.same.items()):
+        yield f"{name} equals {other} whenever the unit is at rest"
+
+
+def _addresses(lift: Lift) -> Iterator[Fact]:
+    banked = list(dict.fromkeys(p.name for p in lift.unit.machine.places.values() if p.banks > 1))
+    if lift.unit.machine.places:
+        banks = f", nor into the bits that choose a bank of {', '.join(banked)}" if banked else ""
+        yield f"addresses stay within their memory: no sum carries out of the bits of an address{banks}"
+
+
+def _reads(lift: Lift) -> Iterator[Fact]:
+    """The report has the conditions, mode by mode; those that the language does not imply are `when` clauses."""
+    number = sum(len(m.assumptions) for modes in lift.modes.values() for m in modes)
+    if number:
+        yield f"no element is read after the same instruction has written it ({number} conditions on addresses)"
+
+
+def left_out(lift: Lift, instruction: str) -> list[Fact]:
+    """Conditions under which an instruction was not lifted, and why."""
+    excluded = getattr(lift.unit.executions[instruction], "excluded", ())
+    return [f"not that {' and '.join(fact_text(p, h) for p, h in facts)}: {reason}" for facts, reason in excluded]
