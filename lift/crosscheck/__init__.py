@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from lift.crosscheck import icarus
@@ -35,13 +35,15 @@ def cross_check(netlist: Netlist, lift: Lift | None, given: Given, progress: Cal
     return Report(definitions, replays, NOTES, {"definitions": middle - start, "replay": time.monotonic() - middle})
 
 
-def replay_lift(netlist: Netlist, lift: Lift, given: Given, progress: Callable[[str], None] = lambda _: None) -> list[Verdict]:
-    """Every instruction on Icarus Verilog; not comparable, with the reason, where that does not take the design."""
+def replay_lift(
+    netlist: Netlist, lift: Lift, given: Given, progress: Callable[[str], None] = lambda _: None, only: Collection[str] | None = None
+) -> list[Verdict]:
+    """Every instruction (or each of `only`) on Icarus Verilog; not comparable, with the reason, where that does not take the design."""
     assert netlist.design is not None, "a netlist without definitions"
     files = list(dict.fromkeys(Path(m.location.file) for m in netlist.design.modules.values()))
     sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), given.parameters)
     try:
         with Icarus(netlist, sources) as simulated:
-            return list(replay(lift, OnIcarus(simulated), "Icarus Verilog", given.seed, progress))
+            return list(replay(lift, OnIcarus(simulated), "Icarus Verilog", given.seed, progress, only))
     except NotSimulated as error:
         return [Verdict(name, "", "not comparable", str(error)) for name in lift.unit.executions]

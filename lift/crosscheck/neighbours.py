@@ -16,13 +16,18 @@ from lift.discover.recorders import count_name, last_name, owed_name
 Ports = Mapping[str, int]
 
 
+class NotPlayed(Exception):
+    """The execution cannot go on, for the reason in the message."""
+
+
 class Neighbours:
     """Feed it each cycle's inputs and outputs; `registers` and `words` are what the recorders hold."""
 
     def __init__(self, contract: Contract, before: Before) -> None:
         self._contract, self._before = contract, before
         self._said = [c for c in contract.channels if c.output and c.valid is not None]
-        self.registers: dict[str, int] = {}
+        kept = [count_name(c) for c in self._said] + [owed_name(a) for a in contract.answers] + [last_name(a, f) for a in contract.answers for f in a.echoes]
+        self.registers = {n: before.registers[n] for n in kept if n in before.registers}
         self.words: dict[str, dict[int, int]] = {}
 
     def taken(self) -> None:
@@ -48,15 +53,14 @@ class Neighbours:
         return any(self.registers.get(owed_name(a)) for a in self._contract.answers if a.late)
 
     def late(self) -> dict[str, int]:
-        """The inputs of a cycle in which all that is owed is answered."""
+        """The inputs of a cycle in which all that is owed is answered.  Raises NotPlayed for an answer of which nobody knows what completes it."""
         inputs: dict[str, int] = {}
         for answer in self._contract.answers:
             if answer.late and self.registers.get(owed_name(answer)):
+                if free := answer.channel.payload.keys() - answer.echoes.keys():
+                    raise NotPlayed(f"what an answer on {answer.channel.name} must hold in {', '.join(sorted(free))} to complete the request is not known")
                 self.registers[owed_name(answer)] = 0
-                inputs[str(answer.channel.valid)] = 1
-                for name, port in answer.channel.payload.items():
-                    echo = name in answer.echoes
-                    inputs[port] = self.registers[last_name(answer, name)] if echo else self._before.inputs[port]
+                inputs |= {str(answer.channel.valid): 1, **{p: self.registers[last_name(answer, f)] for f, p in answer.channel.payload.items()}}
         return inputs
 
     def _data(self, answer: Answer, outputs: Ports) -> dict[str, int]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from lift.crosscheck.icarus import Icarus
-from lift.crosscheck.neighbours import Neighbours
+from lift.crosscheck.neighbours import Neighbours, NotPlayed
 from lift.crosscheck.predicted import After
 from lift.crosscheck.sample import Before, evaluator
 from lift.discover.contract import Contract, MemoryPort
@@ -21,10 +21,6 @@ from lift.unroll.extract import Lift, Mode
 
 IDLE_CYCLES = 40
 MAX_CYCLES = 4000
-
-
-class Endless(Exception):
-    """The machine did not come to rest within `MAX_CYCLES`."""
 
 
 class Machine(Protocol):
@@ -70,7 +66,7 @@ class OnIcarus:
 
 
 def executed(lift: Lift, mode: Mode, before: Before, machine: Machine) -> After:
-    """The state after the instruction, once the machine would take the next command.  Raises Endless."""
+    """The state after the instruction, once the machine would take the next command.  Raises NotPlayed."""
     command, outside = lift.unit.contract.command, _Outside(lift, before, machine)
     assert command is not None
     machine.load(before.registers, before.memories)
@@ -125,7 +121,7 @@ class _Outside:
                 self._answer = self.neighbours.late()
             elif still if ready is None else outputs[ready] and not self.neighbours.owed() and not self._answer:
                 return
-        raise Endless(f"not ready for the next command after {MAX_CYCLES} cycles")
+        raise NotPlayed(f"not ready for the next command after {MAX_CYCLES} cycles")
 
     def after(self) -> After:
         """The state, with what was recorded of the channels."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from lift.crosscheck.outside import Endless, Machine, executed, replayable
+from lift.crosscheck.neighbours import NotPlayed
+from lift.crosscheck.outside import Machine, executed, replayable
 from lift.crosscheck.predicted import Difference, differences, predicted
 from lift.crosscheck.sample import Before, NoSample, draw
 from lift.crosscheck.verdicts import Counterexample, Row, Verdict
@@ -26,10 +27,13 @@ class _Found:
     missing: list[str] = field(default_factory=list)
 
 
-def replay(lift: Lift, machine: Machine, by: str, seed: int = 0, progress: Callable[[str], None] = lambda _: None) -> Iterator[Verdict]:
-    """A verdict for each instruction and state variable that it changes, and one for the state that it leaves alone.  `by` names the machine."""
+def replay(
+    lift: Lift, machine: Machine, by: str, seed: int = 0, progress: Callable[[str], None] = lambda _: None, only: Collection[str] | None = None
+) -> Iterator[Verdict]:
+    """A verdict for each instruction (or each of `only`) and state variable that it changes, and one for the state that it leaves alone.  `by`
+    names the machine."""
     reason = replayable(lift.unit.contract)
-    for instruction in lift.unit.executions:
+    for instruction in lift.unit.executions if only is None else only:
         progress(instruction)
         if reason or instruction in lift.opaque:
             yield Verdict(instruction, "", "not comparable", reason or f"opaque: {lift.opaque[instruction]}")
@@ -46,7 +50,7 @@ def _play(lift: Lift, mode: Mode, machine: Machine, by: str, rng: random.Random,
     try:
         before = draw(lift, mode, rng)
         after = executed(lift, mode, before, machine)
-    except (NoSample, Endless) as error:
+    except (NoSample, NotPlayed) as error:
         found.missing.append(str(error))
         return
     for target in (*mode.functions, OTHERS):

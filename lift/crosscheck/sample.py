@@ -14,7 +14,7 @@ from itertools import product
 import z3
 
 from lift.crosscheck.bits import Bits, number
-from lift.discover.environment import ANSWER
+from lift.discover.recorders import owed_name
 from lift.netlist.model import Memory
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
@@ -34,15 +34,13 @@ class NoSample(Exception):
 
 @dataclass
 class Before:
-    """The concrete state before the instruction.  Host memory is a function of the address, with what was written since on top; `inputs` are what
-    answers without data carry."""
+    """The concrete state before the instruction.  Host memory is a function of the address, with what was written since on top."""
 
     registers: dict[str, int]
     memories: dict[str, list[int]]
     fields: dict[str, int]
     seed: int
     host: dict[int, int] = field(default_factory=dict)
-    inputs: dict[str, int] = field(default_factory=dict)
     widths: dict[str, int] = field(default_factory=dict)  # of input ports
 
     def host_byte(self, address: int) -> int:
@@ -77,12 +75,13 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
             registers[member] = drawn.get((array.name, index), registers[member])
     for name in lift.registers:
         registers[name] = drawn.get((name, None), registers[name])
+    registers |= {owed_name(a): drawn.get((owed_name(a), None), 0) for a in lift.unit.contract.answers if a.late}
+    registers |= {name: registers[first] for name, first in lift.unit.same.items()}
     memories = {m.name: _contents(m, m.name in netlist.outputs, rng) for m in netlist.memories.values()}
     command = lift.unit.contract.command
     assert command is not None
     fields = {word: drawn.get((word, None), rng.getrandbits(netlist.inputs[port])) for word, port in command.words.items()}
-    inputs = {port: rng.getrandbits(width) for port, width in netlist.inputs.items()}
-    before = Before(registers, memories, fields, rng.getrandbits(32), {}, inputs, dict(netlist.inputs))
+    before = Before(registers, memories, fields, rng.getrandbits(32), {}, dict(netlist.inputs))
     return before if assumed(lift, mode, before) else None
 
 
@@ -159,8 +158,6 @@ def evaluator(lift: Lift, before: Before) -> Callable[[Term, dict[Term, int]], i
 
     def symbol(term: Term) -> int:
         name = str(term.attr)
-        if name.startswith(ANSWER):
-            return before.inputs[name.removeprefix(ANSWER)]
         return before.fields[name] if name in before.fields else before.registers[name]
 
     def memory(name: str, address: int) -> int:
