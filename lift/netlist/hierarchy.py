@@ -6,8 +6,7 @@ lanes feed each other is no loop.  A range that needs itself is a combinational 
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from lift.errors import UserError
 from lift.netlist.builder import Builder, pieces
@@ -17,24 +16,7 @@ from lift.netlist.initial import table
 from lift.netlist.lowering import Driver, Lowered, lower
 from lift.netlist.model import Assertion, Memory, MemoryWrite, Netlist, Node, Register
 from lift.netlist.module import VIOLATED, Design, Instance, Module
-
-
-class Latch(UserError):
-    """A combinational process that leaves a variable as it was."""
-
-
-class Scope:
-    """One instance of a lowered definition."""
-
-    def __init__(self, path: str, lowered: Lowered, parent: Scope | None, instance: Instance | None) -> None:
-        self.path, self.lowered, self.parent, self.instance = path, lowered, parent, instance
-        self.children: dict[str, Scope] = {}
-        self.boxes: dict[str, Instance] = {}
-        self.memo: dict[Node, Node] = {}
-        self.parts: dict[tuple[str, int, int], Node] = {}
-
-    def full(self, name: str) -> str:
-        return f"{self.path}.{name}" if self.path else name
+from lift.netlist.scope import Latch, Scope, bits_of, known, overlapping, register_name
 
 
 def flatten(modules: Mapping[str, Module], top: str, builder: Builder) -> Netlist:
@@ -143,6 +125,10 @@ class _Flattener:
         instance, _, port = pin.rpartition(".")
         if instance in scope.children:
             return self.variable(scope.children[instance], port, low, width)
+        for name, child in scope.children.items():  # a variable deeper inside
+            if pin.startswith(f"{name}."):
+                rest = pin.removeprefix(f"{name}.")
+                return self.variable(child, rest, low, width) if rest in child.lowered.variables else self._pin(child, rest, low, width)
         name = scope.full(pin)
         return self._b.extract(self._b.intern("input", self._boxed[name], (), name), low, width)
 
@@ -177,7 +163,7 @@ class _Flattener:
 
     def _driven(self, scope: Scope, name: str, driver: Driver, low: int, width: int, mark: tuple[Scope, str, int, int]) -> Node:
         if driver.edge is not None:
-            register = self._b.intern("reg", driver.value.width, (), _register_name(scope, name, driver))
+            register = self._b.intern("reg", driver.value.width, (), register_name(scope, name, driver))
             return self._b.extract(register, low - driver.low, width)
         self._open[mark] = driver
         return self.part(scope, driver.value, low - driver.low, width)
@@ -185,7 +171,7 @@ class _Flattener:
     def _undriven(self, scope: Scope, name: str, low: int, width: int) -> Node:
         initial = scope.lowered.initial.get(name)
         if initial is not None:  # and nothing changes it
-            return self._b.extract(self._b.const(_bits(initial), initial.width, initial.xmask), low, width)
+            return self._b.extract(self._b.const(bits_of(initial), initial.width, initial.xmask), low, width)
         whole = width == scope.lowered.variables[name]
         return self._b.intern("undef", width, (), scope.full(name) + ("" if whole else f"[{low + width - 1}:{low}]"))
 
@@ -233,8 +219,8 @@ class _Flattener:
     def _register(self, scope: Scope, name: str, driver: Driver) -> Register:
         width, value = driver.value.width, scope.lowered.initial.get(name)
         part = None if value is None else self._b.extract(value, driver.low, width)
-        initial = None if part is None or part.xmask else _bits(part)
-        full = _register_name(scope, name, driver)
+        initial = None if part is None or part.xmask else bits_of(part)
+        full = register_name(scope, name, driver)
         return Register(full, width, self.value(scope, driver.value), scope.lowered.locations[name], initial)
 
     def _memories(self) -> dict[str, Memory]:
@@ -255,7 +241,7 @@ class _Flattener:
                 )
                 full = scope.full(name)
                 words = scope.lowered.contents.get(name, {})
-                initial = tuple(_known(words.get(k)) for k in range(variable.depth)) if words else ()
+                initial = tuple(known(words.get(k)) for k in range(variable.depth)) if words else ()
                 memories[full] = Memory(full, variable.depth, variable.width, writes, variable.location, initial)
         return memories
 
@@ -278,30 +264,3 @@ class _Flattener:
                     except Latch:  # that nothing needs: what the process leaves in a variable that is its own
                         self._open.clear()
         return wires
-
-
-def overlapping(drivers: list[Driver], low: int, width: int) -> Iterator[Driver]:
-    """Those of `drivers` (sorted, disjoint) that drive one of the bits [low + width - 1 : low], the highest first."""
-    at = bisect_left(drivers, low + width, key=_low)
-    while at and (driver := drivers[at - 1]).low + driver.value.width > low:
-        yield driver
-        at -= 1
-
-
-def _bits(constant: Node) -> int:
-    assert isinstance(constant.attr, int)
-    return constant.attr & ~constant.xmask
-
-
-def _known(word: Node | None) -> int | None:
-    return None if word is None or word.xmask else _bits(word)
-
-
-def _low(driver: Driver) -> int:
-    return driver.low
-
-
-def _register_name(scope: Scope, name: str, driver: Driver) -> str:
-    low, width = driver.low, driver.value.width
-    whole = width == scope.lowered.variables[name]
-    return scope.full(name) + ("" if whole else f"[{low + width - 1}:{low}]")

@@ -16,6 +16,7 @@ from lift.netlist.processes import Executor, WordWrite, word_name
 
 Contents = dict[str, dict[int, Node]]
 ROM_WORDS = 4096
+_ADVICE = "initial blocks and declarations may set constants only; use assign for what follows its operands"
 
 
 def initial_values(b: Builder, module: Module, memories: frozenset[str], driven: Container[str]) -> tuple[dict[str, Node], Contents]:
@@ -30,7 +31,7 @@ def initial_values(b: Builder, module: Module, memories: frozenset[str], driven:
         for name, value in executor.finals().items():
             if value.op != "const":
                 problem = f"the initial value of '{name}' is not a constant"
-                raise UserError(str(executor.locations[name]), problem, "initial blocks may set constants only")
+                raise UserError(str(executor.locations[name]), problem, _ADVICE)
             now[name] = values[name] = value
         for write in executor.writes:
             _store(b, write, contents.setdefault(write.memory, {}))
@@ -50,7 +51,7 @@ def _store(b: Builder, write: WordWrite, words: dict[int, Node]) -> None:
     at, data = select.constant(write.address), write.data
     if write.conditions or at is None or data.op != "const" or (write.mask is not None and write.mask.op != "const"):
         problem = f"the initial contents of memory '{write.memory}' are not constant"
-        raise UserError(str(write.location), problem, "initial blocks may set constants only")
+        raise UserError(str(write.location), problem, _ADVICE)
     if write.mask is not None:
         assert isinstance(write.mask.attr, int) and isinstance(data.attr, int)
         old, mask = words.get(at, b.const(0, data.width, -1)), write.mask.attr

@@ -28,6 +28,7 @@ _ENDS = {
 }
 _DEFINITIONS = {word: re.compile(word + rb"(?=\s+(?:(?:automatic|static)\s+)?(\w+|\\\S+))") for word in _ENDS}
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_INCLUDE = re.compile(rb'`include\s+"([^"\n]+)"')
 _MACRO = re.compile(rb"`define\s+(\w+)")
 _SHOWN_NAMES = 10
 
@@ -59,6 +60,10 @@ class Text:
     def words(self) -> set[str]:
         """Every identifier of the file."""
         return {word.decode() for word in set(_WORD.findall(self.code))}
+
+    def included(self) -> set[str]:
+        """The names of the files that it includes, without their folders."""
+        return {Path(name.decode("latin-1")).name for name in _INCLUDE.findall(self.code)}
 
     def macros(self) -> set[str]:
         """The macros that the file defines."""
@@ -100,7 +105,7 @@ def _blank(found: re.Match[bytes]) -> bytes:
 
 
 def needed(texts: Sequence[Text], top: str) -> list[Text]:
-    """Those of `texts` that `top` may need, in their order; all of them if none declares `top`."""
+    """Those of `texts` that `top` may need, in their order, without those that others include; all of them if none declares `top`."""
     declaring: dict[str, list[Text]] = {}
     for text in texts:
         for name in text.names:
@@ -111,7 +116,9 @@ def needed(texts: Sequence[Text], top: str) -> list[Text]:
         if text.path not in found:
             found.add(text.path)
             waiting += [other for word in text.words() for other in declaring.get(word, ())]
-    return [text for text in texts if text.path in found]
+    kept = [text for text in texts if text.path in found]
+    included = {name for text in kept for name in text.included()}
+    return [text for text in kept if text.path.name not in included or top in text.names]
 
 
 def no_top(top: str, names: Iterable[str]) -> UserError:

@@ -21,6 +21,7 @@ from lift.verilog.memory_models import memory_model
 from lift.verilog.needed import Text
 from lift.verilog.slang_source import SourceMap, code
 
+_ALLOWED = (ast.CompilationFlags.AllowUnnamedGenerate, ast.CompilationFlags.AllowUseBeforeDeclare)  # as other tools do
 _OTHER_UNIT = frozenset({"UnknownDirective", "UnknownMacro"})
 
 
@@ -53,7 +54,7 @@ def _elaborate(request: Request, trees: Sequence[syntax.SyntaxTree]) -> ast.Comp
     options = ast.CompilationOptions()
     options.topModules = {request.top}
     options.paramOverrides = [f"{name}={value}" for name, value in request.parameters.items()]
-    options.flags = ast.CompilationFlags(int(options.flags) | int(ast.CompilationFlags.AllowUnnamedGenerate))
+    options.flags = ast.CompilationFlags(int(options.flags) | sum(map(int, _ALLOWED)))
     compilation = ast.Compilation(pyslang.Bag([options]))
     for tree in trees:
         compilation.addSyntaxTree(tree)

@@ -6,7 +6,7 @@ slang has made every extension and truncation explicit as a conversion, so width
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import pyslang
 import pyslang.ast as ast
@@ -15,9 +15,11 @@ import pyslang.syntax
 from lift.netlist import select
 from lift.netlist.builder import Builder
 from lift.netlist.cases import identical, match_pattern
-from lift.netlist.model import Location, Node
-from lift.netlist.module import Statement, Target
+from lift.netlist.model import Node
+from lift.netlist.module import Target
+from lift.verilog.literals import extend_unsized
 from lift.verilog.slang_aggregates import Aggregates, streamed
+from lift.verilog.slang_names import Names
 from lift.verilog.slang_selects import Selection, selection, words
 from lift.verilog.slang_source import SourceMap
 from lift.verilog.slang_types import array_dimensions, integer_bits, is_flat, width_of
@@ -47,30 +49,6 @@ _WILDCARD_EQUALITIES = {_B.WildcardEquality: False, _B.WildcardInequality: True}
 _SHIFTS = {_B.LogicalShiftLeft: "shl", _B.ArithmeticShiftLeft: "shl", _B.LogicalShiftRight: "lshr"}
 _IMPLICATIONS = (_B.LogicalImplication, _B.LogicalEquivalence)
 _LOGICAL = {_B.LogicalAnd: "and", _B.LogicalOr: "or"}
-
-
-class Names(Protocol):
-    """What a module knows of the symbols in its expressions."""
-
-    def local(self, symbol: ast.Symbol, item: Any) -> str:
-        """The local name of a variable."""
-        ...
-
-    def violation(self, at: Location) -> str:
-        """The name of a new variable that becomes 1 where the assertion at a place fails."""
-        ...
-
-    def temporary(self, width: int, location: Location, function: str | None) -> str:
-        """A new variable of the process, or of the function with this result."""
-        ...
-
-    def call(self, expression: ast.CallExpression, arguments: list[Node]) -> Node:
-        """The value of a call of a function of the design."""
-        ...
-
-    def task(self, expression: ast.CallExpression) -> tuple[Statement, ...]:
-        """The statements that a call of a task of the design stands for."""
-        ...
 
 
 class Expressions(Aggregates):
@@ -162,6 +140,9 @@ class Expressions(Aggregates):
             return self._parameter(symbol, e)
         if e.type.isUnpackedArray:
             return self._select(e)
+        inner = self._names.below(symbol)
+        if inner is not None:
+            return self._b.intern("pin", width_of(e.type), (), inner)
         return self._b.intern("var", width_of(e.type), (), self._names.local(symbol, e))
 
     def _parameter(self, symbol: ast.ParameterSymbol | ast.EnumValueSymbol, e: ast.Expression) -> Node:
@@ -250,6 +231,8 @@ class Expressions(Aggregates):
         propagated = e.conversionKind == ast.ConversionKind.Propagated
         sign = e.type.isSigned if propagated else e.operand.type.isSigned
         value = self.expression(e.operand)
+        if isinstance(e.operand, ast.IntegerLiteral) and e.operand.isDeclaredUnsized and value.width < width_of(e.type):
+            return extend_unsized(self._b, value, width_of(e.type), sign)
         if isinstance(e.operand, ast.StreamingConcatenationExpression):
             return self._b.concat([value, self._b.const(0, width_of(e.type) - value.width)]) if value.width < width_of(e.type) else value
         return self._b.resize(value, width_of(e.type), sign)
@@ -266,6 +249,9 @@ class Expressions(Aggregates):
             return self.expression(found.symbol)
         if isinstance(found.symbol, ast.ParameterSymbol):
             return self._parameter(found.symbol, e)
+        inner = self._names.below(found.symbol) if found.index is None and not found.dimensions else None
+        if inner is not None:
+            return self._b.intern("pin", found.width, (), inner)
         name = self._names.local(found.symbol, e)
         if found.dimensions:
             return self._b.concat([self._b.intern("word", found.width, (index,), name) for index in words(self._b, found)])

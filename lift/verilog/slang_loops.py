@@ -11,7 +11,8 @@ from lift.netlist.jumps import without_jumps
 from lift.netlist.model import Location, Node
 from lift.netlist.module import Assign, If, Loop, Statement, Target
 from lift.netlist.returns import Return
-from lift.verilog.slang_expressions import Expressions, Names
+from lift.verilog.slang_expressions import Expressions
+from lift.verilog.slang_names import Names
 from lift.verilog.slang_source import SourceMap
 
 

@@ -80,6 +80,15 @@ class ModuleConverter(Instances):
             name = self._names[symbol] = self._new_name(symbol, item)
         return name
 
+    def below(self, symbol: ast.Symbol) -> str | None:
+        """See `Names`."""
+        if symbol in self._names:
+            return None
+        scope = symbol.parentScope
+        owner = scope.containingInstance if scope is not None else None
+        inside = owner is not None and owner.hierarchicalPath.startswith(self._prefix) and symbol.hierarchicalPath.startswith(self._prefix)
+        return self._path(symbol) if inside else None
+
     def violation(self, at: Location) -> str:
         """See `Names`."""
         name = f"{VIOLATED}{at.line}:{at.column}"

@@ -49,7 +49,7 @@ class SourceMap:
         """Raise `UserError` for the first of slang's errors, apart from missing modules that are black boxes."""
         engine = pyslang.DiagnosticEngine(self._manager)
         for diagnostic in diagnostics:
-            if not diagnostic.isError() or code(diagnostic) in _HARMLESS:
+            if not (diagnostic.isError() or code(diagnostic) in _MISREAD) or code(diagnostic) in _HARMLESS:
                 continue
             message = engine.formatMessage(diagnostic)
             if code(diagnostic) == "UnknownModule" and any(f"'{box}'" in message for box in black_boxes):
@@ -72,7 +72,10 @@ def code(diagnostic: pyslang.Diagnostic) -> str:
 
 # Errors of slang that change nothing in what is read.
 _HARMLESS = frozenset({"MissingTimeScale"})
+# Warnings of slang about what it reads otherwise than it is written.
+_MISREAD = frozenset({"SignedIntegerOverflow", "RangeSelectReversed", "RedefinitionDifferentType"})
 _ADVICE = {
+    "SignedIntegerOverflow": "give the number a size",
     "UnknownModule": "add its file, or name it as a black box",
     "CouldNotOpenIncludeFile": "add its directory to the paths or the file list",
 }

@@ -10,8 +10,10 @@ from lift.netlist.arrays import walk
 from lift.netlist.builder import Builder
 from lift.netlist.jumps import Break, Continue
 from lift.netlist.module import Assign, Case, Edge, If, Process, Statement, Target
-from lift.verilog.slang_expressions import Expressions, Names
+from lift.verilog.slang_expressions import Expressions
+from lift.verilog.slang_files import DIGITS, memory_file
 from lift.verilog.slang_loops import Loops
+from lift.verilog.slang_names import Names
 from lift.verilog.slang_source import SourceMap
 
 _SILENT = frozenset("$display $write $strobe $monitor $finish $stop $error $warning $info $fatal $fwrite $fdisplay".split())
@@ -101,6 +103,8 @@ class Statements(Loops):
         if e.timingControl is not None and not (self._clocked and e.isNonBlocking and isinstance(e.timingControl, ast.DelayControl)):
             raise self._source.unsupported(e, "a delay in an assignment", "remove it")
         value = self._expressions.assigned(e.left, e.right)
+        if value.op == "const" and value.xmask == value.attr == (1 << value.width) - 1:
+            value = self._b.const(0, value.width, -1)  # z alone: not driven
         if any(n.op == "const" and n.xmask and isinstance(n.attr, int) and n.xmask & n.attr for n in walk(value)):
             raise self._source.unsupported(e, "the value z", "use multiplexers instead of three-state drivers")
         return Assign(self._expressions.targets(e.left), value, self._source.of(e), not e.isNonBlocking)
@@ -142,6 +146,8 @@ class Statements(Loops):
                 return self._violated(e)
             case ast.CallExpression() if e.isSystemCall and e.subroutineName in _SILENT:
                 return ()
+            case ast.CallExpression() if e.isSystemCall and e.subroutineName in DIGITS:
+                return memory_file(self._b, self._source, e, self._expressions)
             case ast.ConversionExpression() if e.type.isVoid:
                 return self.expression_statement(e.operand)
             case ast.CallExpression() if not e.isSystemCall:
@@ -190,8 +196,12 @@ class Statements(Loops):
     def _conditional(self, s: ast.ConditionalStatement) -> tuple[Statement, ...]:
         if len(s.conditions) != 1 or s.conditions[0].pattern is not None:
             raise self._source.unsupported(s, "a pattern as a condition")
+        condition = self._expressions.condition(s.conditions[0].expr)
+        if condition.op == "const" and not condition.xmask:  # the other branch may be anything
+            taken = s.ifTrue if condition.attr else s.ifFalse
+            return self.statement(taken) if taken is not None else ()
         otherwise = self.statement(s.ifFalse) if s.ifFalse is not None else ()
-        return (If(self._expressions.condition(s.conditions[0].expr), self.statement(s.ifTrue), otherwise, self._source.of(s)),)
+        return (If(condition, self.statement(s.ifTrue), otherwise, self._source.of(s)),)
 
     def _case(self, s: ast.CaseStatement) -> tuple[Statement, ...]:
         if s.condition not in _WILDCARDS:

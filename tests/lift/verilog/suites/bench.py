@@ -1,7 +1,8 @@
 """A netlist and its sources to what a Verilog simulator makes of them, value by value.
 
 The test bench sets every register and small memory to a random value, applies random inputs, and prints each observed name in each
-cycle before the clock edge.
+cycle before the clock edge, and the registers after it.  From the simulator's state before the edge the netlist must come to its state
+after it: asynchronous resets, which the netlist takes at the edge, then make no difference.
 """
 
 from __future__ import annotations
@@ -9,16 +10,17 @@ from __future__ import annotations
 import random
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lift.netlist.model import Memory, Netlist
+from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
 
 TIMEOUT = 60
 CYCLES = 40
 WORDS = 256  # larger memories keep their contents unknown
+_MARK = "row__"
 _PLAIN = re.compile(r"[A-Za-z_][\w$]*(?:\[\d+\](?!$))*(?:\.[A-Za-z_][\w$]*(?:\[\d+\](?!$))*)*(?:\[\d+(?::\d+)?\])?")
 _EDGE = re.compile(r"\b(posedge|negedge)\s*\(?\s*(\w+)")
 
@@ -54,11 +56,10 @@ def plan(netlist: Netlist, text: str, seed: int = 1, inner: bool = True) -> Plan
     observed = {n: node.width for n, node in netlist.outputs.items()}
     if not inner:
         return Plan(netlist, rows, observed, {}, {}, resets)
-    observed |= {n: r.width for n, r in netlist.registers.items() if _PLAIN.fullmatch(n)}
-    observed |= {n: node.width for n, node in netlist.wires.items() if _PLAIN.fullmatch(n)}
+    observed |= {n: node.width for n, node in netlist.wires.items() if _PLAIN.fullmatch(n) and n != netlist.clock}
     registers = {n: draw.getrandbits(r.width) for n, r in netlist.registers.items() if _PLAIN.fullmatch(n)}
     memories = {n: [draw.getrandbits(m.width) for _ in range(m.depth)] for n, m in netlist.memories.items() if m.depth <= WORDS}
-    return Plan(netlist, rows, {n: w for n, w in observed.items() if n != netlist.clock}, registers, memories, resets)
+    return Plan(netlist, rows, observed, registers, memories, resets)
 
 
 def _draw(draw: random.Random, name: str, width: int, resets: dict[str, int]) -> int:
@@ -73,6 +74,7 @@ def run_icarus(p: Plan, sources: list[Path], folder: Path) -> list[list[str]]:
     bench, binary = folder / "bench.v", folder / "bench.vvp"
     old = any("begin_keywords" in source.read_text(errors="replace") for source in sources)
     text = _bench(p, folder)
+    text = f"`undef __ICARUS__\n{text}"  # which yosys and Verilator do not define either
     bench.write_text(f'`begin_keywords "1364-2005"\n{text}\n`end_keywords\n' if old else text)
     command = ["iverilog", "-g2012", "-DSYNTHESIS", "-s", "suite_bench", "-o", str(binary), str(bench), *map(str, sources)]
     subprocess.run(command, check=True, timeout=TIMEOUT, capture_output=True)
@@ -111,7 +113,7 @@ def run_yosys(p: Plan, sources: list[Path], folder: Path) -> list[list[str]]:
 
 def _printed(command: list[str], folder: Path) -> list[list[str]]:
     done = subprocess.run(command, check=True, timeout=TIMEOUT, capture_output=True, text=True, cwd=folder)
-    return [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("row__")]
+    return [line.split()[1:] for line in done.stdout.splitlines() if line.startswith(_MARK)]
 
 
 def _bench(p: Plan, folder: Path) -> str:
@@ -145,49 +147,57 @@ def _body(p: Plan, inputs: list[tuple[str, int]], data: Path) -> Iterator[str]:
     yield from (f"dut__.{n} = {p.netlist.registers[n].width}'d{v};" for n, v in p.registers.items())
     for n, words in p.memories.items():
         memory = p.netlist.memories[n]
-        yield from (f"dut__.{n}[{k + memory_base(p.netlist, memory)}] = {memory.width}'d{v};" for k, v in enumerate(words))
+        yield from (f"dut__.{n}[{k}] = {memory.width}'d{v};" for k, v in enumerate(words))
     names = [n if n in p.netlist.outputs else f"dut__.{n}" for n in p.observed]
+    states = [f"dut__.{n}" for n in p.registers]
     yield f"for (cycle__ = 0; cycle__ < {len(p.rows)}; cycle__ = cycle__ + 1) begin"
     if inputs:
         yield f"{{{', '.join(n for n, _ in inputs)}}} = rows__[cycle__];"
-    yield f'#4; $display("row__{" %b" * len(names)}", {", ".join(names)});' if names else "#4;"
+    yield f'#4; $display("{_MARK}{" %b" * len(names + states)}"{"".join(f", {n}" for n in names + states)});'
     if p.netlist.clock:
         yield f"{p.netlist.clock} = 1; #4 {p.netlist.clock} = 0; #4;"
+        yield f'$display("{_MARK}{" %b" * len(states)}"{"".join(f", {n}" for n in states)});'
     yield "end"
 
 
-def memory_base(netlist: Netlist, memory: Memory) -> int:
-    """The source index of word 0, which the netlist does not keep; the suites begin at 0."""
-    return 0
-
-
 def compare(p: Plan, printed: list[list[str]]) -> Comparison:
-    """Where the netlist disagrees with a bit that the simulator gives as 0 or 1.  While an asynchronous reset acts, the state is taken
-    from the simulator, in which it acts at once."""
-    simulator = Simulator(p.netlist)
-    simulator.registers |= p.registers
-    simulator.memories |= {n: list(words) for n, words in p.memories.items()}
-    wrong: list[str] = []
-    compared = 0
-    for cycle, (row, digits) in enumerate(zip(p.rows, printed, strict=True)):
-        seen = dict(zip(p.observed, digits, strict=True))
-        if any(row[n] == value for n, value in p.resets.items()):
-            simulator.registers |= {n: int(seen[n], 2) for n in p.registers if n in seen and set(seen[n]) <= {"0", "1"}}
-            simulator.step(row)
-            continue
-        mine = _values(p, simulator, row)
+    """Where the netlist disagrees with a bit that the simulator gives as 0 or 1."""
+    found = _Comparer(p)
+    step = 2 if p.netlist.clock else 1
+    if len(printed) != step * len(p.rows):
+        return Comparison([], 0)  # the design stopped the simulation
+    for cycle, row in enumerate(p.rows):
+        before = printed[step * cycle]
+        found.before_edge(cycle, row, before[: len(p.observed)], before[len(p.observed) :])
+        found.simulator.step(row)
+        if step == 2:
+            found.check(cycle, row, dict(zip(p.registers, printed[2 * cycle + 1], strict=True)), found.simulator.registers)
+    return Comparison(found.wrong, found.compared)
+
+
+class _Comparer:
+    def __init__(self, p: Plan) -> None:
+        self.plan, self.simulator = p, Simulator(p.netlist)
+        self.simulator.registers |= p.registers
+        self.simulator.memories |= {n: list(words) for n, words in p.memories.items()}
+        self.wrong: list[str] = []
+        self.compared = 0
+
+    def before_edge(self, cycle: int, row: dict[str, int], values: list[str], states: list[str]) -> None:
+        """Take over the state, then compare what depends on it.  Outputs of a design whose registers are hidden are compared outside
+        of reset only."""
+        p, simulator = self.plan, self.simulator
+        simulator.registers |= {n: int(d, 2) for n, d in zip(p.registers, states, strict=True) if set(d) <= {"0", "1"}}
+        if not p.registers and p.netlist.registers and any(row[n] == value for n, value in p.resets.items()):
+            return
+        outputs = simulator.outputs(row)
+        mine = {n: outputs[n] if n in outputs else simulator.value(p.netlist.wires[n], row) for n in p.observed}
+        self.check(cycle, row, dict(zip(p.observed, values, strict=True)), mine)
+
+    def check(self, cycle: int, row: dict[str, int], seen: dict[str, str], mine: Mapping[str, int]) -> None:
+        """Count the bits that both know."""
         for name, text in seen.items():
             got = f"{mine[name]:0{len(text)}b}"
-            compared += sum(d in "01" for d in text)
+            self.compared += sum(d in "01" for d in text)
             if any(d in "01" and d != g for d, g in zip(text, got, strict=True)):
-                wrong.append(f"cycle {cycle}: {name} is {got}, the simulator has {text} for {row}")
-        simulator.step(row)
-    return Comparison(wrong, compared)
-
-
-def _values(p: Plan, simulator: Simulator, row: dict[str, int]) -> dict[str, int]:
-    values = dict(simulator.registers) | simulator.outputs(row)
-    for name in p.observed:
-        if name not in values:
-            values[name] = simulator.value(p.netlist.wires[name], row)
-    return values
+                self.wrong.append(f"cycle {cycle}: {name} is {got}, the simulator has {text} for {row}")

@@ -9,9 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyslang
+from pyslang.syntax import SyntaxKind, SyntaxTree
+
 from lift.errors import UserError
 from lift.verilog import read
 from lift.verilog.needed import read_text
+
 from . import bench
 from .design_only import without_test_bench
 
@@ -38,7 +42,7 @@ class Verdict:
 
 def judge_file(path: Path, include: Sequence[Path] = ()) -> list[Verdict]:
     """A verdict for each module of the file; a module that only drives others is left out when these are judged."""
-    names = list(dict.fromkeys(d.name for d in read_text(path).declarations()))
+    names = _modules(path)
     with tempfile.TemporaryDirectory() as folder:
         verdicts = [judge(path, path, name, Path(folder)) for name in names]
         if all(v.status == REFUSED for v in verdicts):
@@ -47,6 +51,13 @@ def judge_file(path: Path, include: Sequence[Path] = ()) -> list[Verdict]:
                 verdicts = [judge(path, stripped, name, Path(folder)) for name in names]
     judged = [v for v in verdicts if v.status != REFUSED or not _is_test_bench(v.reason)]
     return judged or verdicts
+
+
+def _modules(path: Path) -> list[str]:
+    """The names of the modules of the file, macros expanded."""
+    tree = SyntaxTree.fromFile(str(path), pyslang.SourceManager())
+    members = tree.root.members if tree.root.kind == SyntaxKind.CompilationUnit else [tree.root]
+    return list(dict.fromkeys(m.header.name.valueText for m in members if m.kind == SyntaxKind.ModuleDeclaration))
 
 
 def _is_test_bench(reason: str) -> bool:
