@@ -14,8 +14,9 @@ from lift.netlist.builder import Builder
 from lift.netlist.cases import identical
 from lift.netlist.model import Node
 from lift.netlist.module import Statement, Target
+from lift.verilog.literals import Literal, extend_unsized, literal
 from lift.verilog.pyverilog_parse import tree
-from lift.verilog.pyverilog_scope import Constant, FunctionName, Literal, Scope, Signal, literal
+from lift.verilog.pyverilog_scope import Constant, FunctionName, Scope, Signal
 from lift.verilog.pyverilog_selects import Selects
 from lift.verilog.pyverilog_text import SourceText
 
@@ -186,6 +187,8 @@ class Expressions(Selects):
             return self._b.mux(self.condition(e.cond, scope), *branches)
         if isinstance(e, tree.Power):
             return self._power(e, width, signed, scope)
+        if isinstance(e, tree.IntConst) and not self._literal(e).sized:
+            return extend_unsized(self._b, self._leaf(e, scope), width, signed)
         return self._b.extend(self._leaf(e, scope), width, signed)
 
     def _binary(self, e: Any, a: Node, b: Node, signed: bool) -> Node:
@@ -244,7 +247,10 @@ class Expressions(Selects):
         return self.own(e.args[0], scope)
 
     def _literal(self, e: tree.IntConst) -> Literal:
-        return literal(e.value)
+        try:
+            return literal(e.value)
+        except ValueError as error:
+            raise UserError(self.location(e), str(error), "give it a size") from None
 
     def _constant(self, number: Literal) -> Node:
         return self._b.const(number.value, number.width, number.xmask)

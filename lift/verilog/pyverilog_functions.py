@@ -7,7 +7,7 @@ from typing import Any
 
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
-from lift.netlist.module import Assign, Module, Statement, Target
+from lift.netlist.module import Assign, Function, Module, Statement, Target
 from lift.netlist.processes import Executor
 from lift.verilog.pyverilog_expressions import Expressions, Size
 from lift.verilog.pyverilog_grammar import SignedFunction, tree
@@ -25,7 +25,7 @@ class Functions:
         self._b, self._source, self._module, self._declare = builder, source, module, declare
         self.expressions = Expressions(builder, source, self)
         self.statements = Statements(builder, source, self.expressions, declare, self)
-        self._open: list[Any] = []
+        self._open: list[Any] = []  # what is being converted
 
     def function_size(self, function: FunctionName) -> Size:
         """See `Calls`."""
@@ -37,17 +37,25 @@ class Functions:
         """See `Calls`."""
         definition, (width, signed) = function.definition, self.function_size(function)
         inner = self._enter(function, tree.Function, arguments, at)
-        result = self._result(definition, width, signed, inner)
-        now = {result.name: self._b.intern("undef", width, (), result.name)}
-        for (formal, _), argument in zip(_formals(definition), arguments, strict=True):
-            signal = _signal(formal, inner)
-            now[signal.name] = self.expressions.assigned(argument, signal.width, scope)
-        executor = Executor(self._b, self._module, frozenset(), now)
-        executor.run(self._body(definition, inner, at))
-        for name in executor.covered:
-            if not name.startswith(inner.prefix):
-                raise self.expressions.unsupported(at, f"a function that assigns '{name}' outside of it", "use a task or an always block")
-        return executor.finals().get(result.name, now[result.name])
+        name = inner.prefix.removesuffix(".")
+        formals = [_signal(formal, inner) for formal, _ in _formals(definition)]
+        if name not in self._module.functions:
+            result = self._result(definition, width, signed, inner)
+            known = (name, tuple(f.name for f in formals), result.name, width), self._source.at(definition.lineno)
+            self._module.functions[name] = Function(*known[0], (), known[1])  # it may call itself
+            self._open.append(definition)
+            self._module.functions[name] = Function(*known[0], self.statements.statement(definition.statement[-1], inner), known[1])
+            self._open.remove(definition)
+        values = [self.expressions.assigned(e, formal.width, scope) for e, formal in zip(arguments, formals, strict=True)]
+        result = self._b.intern("call", width, tuple(values), name)
+        return result if self._open else self._folded(result)
+
+    def _folded(self, call: Node) -> Node:
+        """The value of a call if it is constant, as parameters need it."""
+        if any(argument.op != "const" for argument in call.args):
+            return call
+        value = Executor(self._b, self._module, frozenset()).evaluate(call)
+        return value if value.op == "const" else call
 
     def task(self, task: FunctionName, arguments: list[Any], scope: Scope, at: Any) -> tuple[Statement, ...]:
         """See `Calls`."""
@@ -63,7 +71,12 @@ class Functions:
                 targets = self.expressions.targets(argument, scope)
                 value = self._b.intern("var", signal.width, (), signal.name)
                 after.append(Assign(targets, self._b.resize(value, sum(t.width for t in targets), signal.signed), location))
-        return (*before, *self._body(task.definition, inner, at), *after)
+        if task.definition in self._open:
+            raise self.expressions.unsupported(at, f"task '{task.definition.name}', which calls itself", "write it as a loop")
+        self._open.append(task.definition)
+        body = self.statements.statement(task.definition.statement[-1], inner)
+        self._open.pop()
+        return (*before, *body, *after)
 
     def _enter(self, function: FunctionName, kind: type, arguments: list[Any], at: Any) -> Scope:
         """The scope of a call, with its formal arguments and variables."""
@@ -77,14 +90,6 @@ class Functions:
         for declaration in definition.statement[:-1]:
             self._declare(declaration, inner)
         return inner
-
-    def _body(self, definition: Any, inner: Scope, at: Any) -> tuple[Statement, ...]:
-        if definition in self._open:
-            raise self.expressions.unsupported(at, f"'{definition.name}' calls itself", "write it as a loop")
-        self._open.append(definition)
-        body = self.statements.statement(definition.statement[-1], inner)
-        self._open.pop()
-        return body
 
     def _result(self, definition: Any, width: int, signed: bool, inner: Scope) -> Signal:
         """The variable named as the function is."""

@@ -212,12 +212,17 @@ class Parser(VerilogParser):
         _result(p, (*p[1], p[2]) if len(p) == 3 else (p[1],))
 
     def p_task_ports(self, p: Any) -> None:
-        "task : TASK ID LPAREN ioports RPAREN SEMICOLON subroutine_body ENDTASK"
+        "task : TASK ID LPAREN ioports RPAREN SEMICOLON task_statement ENDTASK"
         _result(p, tree.Task(p[2], (*_formals(p[4]), *p[7]), lineno=p.lineno(1)))
 
     def p_taskvardecl(self, p: Any) -> None:
         """taskvardecl : decl
         | integerdecl"""
+        _result(p, p[1])
+
+    def p_task_calc_more(self, p: Any) -> None:
+        """task_calc : nonblocking_substitution
+        | single_statement"""
         _result(p, p[1])
 
     def p_single_statement_call(self, p: Any) -> None:

@@ -12,10 +12,11 @@ from lift.netlist.builder import Builder
 from lift.netlist.hierarchy import flatten
 from lift.netlist.model import Location, Netlist
 from lift.netlist.module import Module
+from lift.verilog.literals import literal
 from lift.verilog.pyverilog_instances import Elaborated
 from lift.verilog.pyverilog_modules import Elaborator
 from lift.verilog.pyverilog_parse import parse
-from lift.verilog.pyverilog_scope import Constant, literal
+from lift.verilog.pyverilog_scope import Constant
 from lift.verilog.sources import Sources
 
 

@@ -1,4 +1,4 @@
-"""Names of Verilog to what they stand for, and literals to values (IEEE 1364-2005, 3.5 and 12.7)."""
+"""Names of Verilog to what they stand for (IEEE 1364-2005, 12.7)."""
 
 from __future__ import annotations
 
@@ -69,46 +69,3 @@ class Scope:
     def inner(self, name: str, local: bool = False) -> Scope:
         """A scope named `name` inside this one."""
         return Scope(f"{self.prefix}{name}.", self, local=self.local or local)
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A number: z digits have value and x mask set."""
-
-    width: int
-    signed: bool
-    value: int
-    xmask: int
-
-
-_BITS = {"b": 1, "o": 3, "h": 4}
-
-
-def literal(text: str) -> Literal:
-    """A number as written."""
-    text = text.replace("_", "").lower()
-    if "'" not in text:
-        return Literal(32, True, int(text) & 0xFFFFFFFF, 0)
-    size, _, rest = text.partition("'")
-    signed = rest.startswith("s")
-    base, digits = rest[signed], rest[signed + 1 :]
-    width = int(size) if size else 32
-    value, mask = _decimal(digits) if base == "d" else _digits(digits, _BITS[base], width)
-    ones = (1 << width) - 1
-    return Literal(width, signed, value & ones, mask & ones)
-
-
-def _decimal(digits: str) -> tuple[int, int]:
-    if digits[0] in "xz?":
-        return (0, -1) if digits[0] == "x" else (-1, -1)
-    return int(digits), 0
-
-
-def _digits(digits: str, bits: int, width: int) -> tuple[int, int]:
-    if digits[0] in "xz?":
-        digits = digits[0] * (width // bits + 1) + digits  # the first digit is repeated
-    value, mask, ones = 0, 0, (1 << bits) - 1
-    for digit in digits:
-        value = value << bits | (0 if digit == "x" else ones if digit in "z?" else int(digit, 16))
-        mask = mask << bits | (ones if digit in "xz?" else 0)
-    return value, mask

@@ -88,10 +88,13 @@ class Selects(ABC):
 
     def subroutine(self, e: tree.FunctionCall, scope: Scope) -> FunctionName:
         """The function or task that `e` calls."""
-        meaning = self._meaning(e.name, scope)
-        if not isinstance(meaning, FunctionName):
-            raise self.unsupported(e, f"a call of '{e.name.name}', which is no function or task", None)
-        return meaning
+        found: Scope | None = scope if e.name.scope is None else None
+        while found is not None:
+            meaning = found.names.get(e.name.name)
+            if isinstance(meaning, FunctionName):  # inside a function its name is a variable too
+                return meaning
+            found = found.parent
+        raise self.unsupported(e, f"a call of '{e.name.name}', which is no function or task", None)
 
     def _position(self, e: Any, left: int, right: int, scope: Scope, size: int = 1) -> Node:
         return select.position(self._b, self.own(e, scope), self.size(e, scope)[1], left, right, size)

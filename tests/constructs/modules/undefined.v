@@ -121,3 +121,10 @@ module undefined_masked(input [3:0] a, output [3:0] x, y, output z);
   assign y = {2'b11, a[1:0]} | 4'bxx00;
   assign z = 4'b1xx0 == 4'b0000;
 endmodule
+
+module undefined_unsized(input s, input [3:0] a, output [39:0] x, y, output [7:0] z);
+  // A number without size whose first digit is x is x up to the size of the expression (3.5.1).
+  assign x = s ? 'bx : a;
+  assign y = s ? 'hx5 : a;
+  assign z = s ? 'bx : a;
+endmodule

@@ -9,7 +9,7 @@ import pytest
 from lift.errors import UserError
 from lift.netlist.model import Netlist
 from lift.verilog import read
-from lift.verilog.pyverilog_scope import literal
+from lift.verilog.literals import literal
 from lift.verilog.slang_types import integer_bits
 
 PORTS = "(input clock, input [3:0] a, output reg [3:0] y)"
