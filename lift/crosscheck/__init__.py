@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lift.crosscheck import icarus
 from lift.crosscheck.check import SYNTHESIS, Given, compare_definitions
+from lift.crosscheck.definitions import alone
 from lift.crosscheck.icarus import Icarus, NotSimulated
 from lift.crosscheck.outside import OnIcarus
 from lift.crosscheck.replay import replay
@@ -40,6 +41,8 @@ def replay_lift(
 ) -> list[Verdict]:
     """Every instruction (or each of `only`) on Icarus Verilog; not comparable, with the reason, where that does not take the design."""
     assert netlist.design is not None, "a netlist without definitions"
+    if netlist.memories.keys() & netlist.outputs.keys():  # recorders of channels, which are no part of the RTL
+        netlist = alone(netlist.design, netlist.design.top)
     files = list(dict.fromkeys(Path(m.location.file) for m in netlist.design.modules.values()))
     sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), given.parameters)
     try:

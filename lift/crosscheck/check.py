@@ -102,7 +102,7 @@ class _Check:
             reason = reason or next(v.reason for v in left or () if v.target == "")
             left = [Verdict(definition.label, t, "not comparable", reason, location=where) for t, where in _own(definition.netlist)]
         try:
-            netlist = replace(alone(self.design, definition.key), top=definition.module.name)
+            netlist = alone(self.design, definition.key)
             sources = icarus.Sources(self._below(definition.key), self.given.include, SYNTHESIS | dict(self.given.defines), self._parameters(definition))
             with Icarus(netlist, sources) as simulated:
                 trials = run(netlist, simulated, f"{self.given.seed} {definition.label}", TRIALS)

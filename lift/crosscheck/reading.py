@@ -78,7 +78,7 @@ def substituted(expressions: Sequence[Bits], pairs: Sequence[tuple[Bits, Bits]])
     if not expressions or not pairs:
         return list(expressions)
     packed = z3.And(*(z3.Const(f"@{n}", e.sort()) == e for n, e in enumerate(expressions)), z3.BoolVal(True))
-    return [equation.arg(1) for equation in z3.substitute(packed, *pairs).children()[:-1]]
+    return [_marked(equation) for equation in z3.substitute(packed, *pairs).children()[:-1]]
 
 
 def read(section: Section, ports: Ports, quiet: Mapping[str, int], signals: Collection[str], registers: Collection[str]) -> Reading:
@@ -132,9 +132,9 @@ def _assembled(section: Section, ports: Ports, quiet: Mapping[str, int], wanted:
     tables: dict[str, dict[str, Bits]] = {"before": {}, "after": {}, "memories_before": {}, "memories_after": {}}
     split = len(found) - len(wanted)
     for (table, name, _, _), equation in zip(wanted, found[split:], strict=True):
-        tables[table][name] = equation.arg(1)
+        tables[table][name] = _marked(equation)
     links, step = (list(_equations(c)) for c in (found[:1], found[1:split]))
-    moves = [(right, left) for left, right in step]
+    moves = [(b, a) if _is_leaf(b) and b.arg(0).decl().name() == "@t" else (a, b) for a, b in step]
     for name, value in quiet.items():
         if name in tables["after"]:
             moves.append((tables["after"][name], z3.BoolVal(bool(value))))
@@ -143,8 +143,14 @@ def _assembled(section: Section, ports: Ports, quiet: Mapping[str, int], wanted:
     return Reading(section, tables["before"], tables["after"], tables["memories_before"], tables["memories_after"], dict(_pins(ports, links)))
 
 
+def _marked(equation: Bits) -> Bits:
+    """What a marker is set equal to, on whichever side Z3 has put it."""
+    one, other = equation.children()
+    return other if z3.is_const(one) and one.decl().name().startswith("@") else one
+
+
 def _equations(parts: list[Bits]) -> Iterator[tuple[Bits, Bits]]:
-    """The two sides of each equation in a conjunction."""
+    """The two sides of each equation in a conjunction, in either order."""
     for part in parts:
         if z3.is_and(part):
             yield from _equations(part.children())
@@ -154,7 +160,8 @@ def _equations(parts: list[Bits]) -> Iterator[tuple[Bits, Bits]]:
 
 def _pins(ports: Ports, links: list[tuple[Bits, Bits]]) -> Iterator[tuple[str, Bits]]:
     """What is connected to each port of each instance, by `instance.port`."""
-    for outside, inside in links:
+    for one, other in links:
+        outside, inside = (one, other) if other.num_args() == 1 and other.arg(0).num_args() == 1 else (other, one)
         if inside.num_args() == 1 and inside.arg(0).num_args() == 1 and " " in inside.decl().name():
             instance = inside.arg(0).decl().name().partition("_h ")[2]
             port = inside.decl().name().partition("_n ")[2]

@@ -88,6 +88,18 @@ module Top (input logic clock, input logic [7:0] a, output logic [7:0] y);
 endmodule
 """
 
+CONSTANTS = """
+module Top (input wire clock, output wire [15:0] y, output reg [7:0] r, output wire bit_, output wire [7:0] z);
+    assign y = 16'h00ff;
+    assign bit_ = 1'b1;
+    always @(posedge clock) r <= 8'd5;
+    Child c (.clock(clock), .x(8'd9), .on(1'b1), .off(1'b0), .y(z));
+endmodule
+module Child (input wire clock, input wire [7:0] x, input wire on, input wire off, output wire [7:0] y);
+    assign y = 8'd3;
+endmodule
+"""
+
 PRODUCT = """
 module Top (input wire [31:0] a, input wire [31:0] b, input wire [31:0] c, output wire [31:0] y);
     assign y = (a + b) * c;

@@ -20,6 +20,7 @@ AGREEING = {
     "asynchronous": small.ASYNCHRONOUS,
     "packed": small.PACKED,
     "product": small.PRODUCT,
+    "constants": small.CONSTANTS,
 }
 
 
