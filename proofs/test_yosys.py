@@ -16,13 +16,13 @@ pytestmark = pytest.mark.skipif(not yosys.is_installed(), reason="yosys is not i
 OUTPUTS = {"out_a": 8, "out_b": 20, "out_c": 20, "out_control_dataflow": 1, "out_control_propagate": 1, "out_control_shift": 5, "out_valid": 1}
 
 
-def read(folder: Path, scratch: Path) -> yosys.Reading:
-    return yosys.read(folder, "PE", scratch, pe.INPUTS | pe.REGISTERS, tuple(pe.REGISTERS), OUTPUTS)
+def read(folder: Path) -> yosys.Reading:
+    return yosys.read(folder, "PE", pe.INPUTS | pe.REGISTERS, tuple(pe.REGISTERS), OUTPUTS)
 
 
 @pytest.fixture(scope="module")
-def reading(tmp_path_factory: pytest.TempPathFactory) -> yosys.Reading:
-    return read(RTL, tmp_path_factory.mktemp("yosys"))
+def reading() -> yosys.Reading:
+    return read(RTL)
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,6 @@ def test_the_reading_by_yosys_is_not_contradictory(reading: yosys.Reading) -> No
 def test_a_difference_between_the_readings_is_found(element: Cycle, tmp_path: Path) -> None:
     for name in ("PE.v", "MacUnit.v"):
         (tmp_path / name).write_text((RTL / name).read_text().replace("passive >>> shift", "passive >> shift"))
-    changed = read(tmp_path, tmp_path)
+    changed = read(tmp_path)
     with pytest.raises(Refuted, match="last_s = "):
         prove_equal("PE out_c", changed.values["out_c"], meaning(element.outputs["out_c"].raw).results[0], [*changed.axioms, *pe.in_mode(0, 0)])

@@ -20,7 +20,7 @@ from lift.errors import UserError
 ERROR = re.compile(r"ERROR: (.*)")
 PLACE = re.compile(r"(\S+?):(\d+)(?:\.\d+-\d+\.\d+)?: ERROR: (.*)")
 # `memory_collect` alone: the other memory passes move registers into memory ports.  Flip-flops with enables and resets become plain ones.
-PASSES = "proc\nmemory_collect\nasync2sync\ndffunmap\nwrite_smt2 -wires"
+PASSES = ("proc", "memory_collect", "async2sync", "dffunmap")
 
 
 def is_installed() -> bool:
@@ -36,13 +36,14 @@ def require() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`files` in the order in which they are read; `parameters` are those of the `top`."""
+    """`files` in the order in which they are read; `parameters` are those of the `top`; `flat`: all instances in one module."""
 
     files: Sequence[Path]
     top: str
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     defines: Mapping[str, str] = field(default_factory=dict)
     include: Sequence[Path] = ()
+    flat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def _run(request: Request, texts: Mapping[Path, str], scratch: Path) -> subproce
             _copy(scratch, number).write_text(texts[file])
         lines.append(" ".join(["read_verilog", "-sv", *options, str(_copy(scratch, number) if file in texts else file)]))
     sizes = "".join(f" -chparam {name} {value}" for name, value in request.parameters.items())
-    lines += [f"hierarchy -top {request.top}{sizes}", f"{PASSES} {scratch / 'all.smt2'}"]
+    lines += [f"hierarchy -top {request.top}{sizes}", *PASSES, *(["flatten"] if request.flat else []), f"write_smt2 -wires {scratch / 'all.smt2'}"]
     (scratch / "script.ys").write_text("\n".join(lines) + "\n")
     return subprocess.run(["yosys", "-q", str(scratch / "script.ys")], capture_output=True, text=True)
 
