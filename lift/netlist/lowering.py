@@ -81,6 +81,8 @@ class _Lowering:
         for name, op in self._module.resolutions.items():
             self._out.drivers[name] = list(self._resolved(op, self._out.drivers.get(name, [])))
         for name, drivers in self._out.drivers.items():
+            if drivers and name in self._module.inputs:
+                raise UserError(str(drivers[0].location), f"input '{name}' is assigned inside of its module", "make it an output")
             _check_single(name, drivers)
             self._out.drivers[name] = self._join(sorted(drivers, key=lambda d: d.low), self._out.variables[name])
         return self._out

@@ -91,15 +91,19 @@ class Expressions(Selects):
             raise UserError(str(self._source.at(e.lineno)), "expected a constant expression", "use literals and parameters")
         return node.attr - (1 << node.width) if signed and node.attr >> (node.width - 1) else node.attr
 
-    def targets(self, e: Any, scope: Scope) -> tuple[Target, ...]:
-        """The targets of a left side, the highest first."""
+    def targets(self, e: Any, scope: Scope, nets: bool) -> tuple[Target, ...]:
+        """The targets of a left side, the highest first: all of them nets, or all of them variables (9.2)."""
         if isinstance(e, (tree.Lvalue, tree.Rvalue)):
-            return self.targets(e.var, scope)
+            return self.targets(e.var, scope, nets)
         if isinstance(e, tree.Concat):
-            return tuple(t for part in e.list for t in self.targets(part, scope))
+            return tuple(t for part in e.list for t in self.targets(part, scope, nets))
         meaning, index, low, bias, width = self._selection(e, scope)
         if not isinstance(meaning, Signal):
             raise self.unsupported(e, "this left side of an assignment", "assign to variables, words or parts of them")
+        if meaning.is_net != nets:
+            what, kind = ("net", "reg") if meaning.is_net else ("variable", "wire")
+            where = "inside" if meaning.is_net else "outside"
+            raise UserError(self.location(e), f"{what} '{meaning.name}' is assigned {where} a block", f"declare it as {kind}")
         return (Target(meaning.name, width, index, low, bias),)
 
     def refuse_z(self, e: Any, value: Node) -> None:
@@ -122,7 +126,7 @@ class Expressions(Selects):
             case tree.Concat():
                 return sum(self.size(part, scope)[0] for part in e.list), False
             case tree.Repeat():
-                return self.integer(e.times, scope) * self.size(e.value, scope)[0], False
+                return self._times(e, scope) * self.size(e.value, scope)[0], False
             case tree.Cond():
                 return self._common([e.true_value, e.false_value], scope)
             case tree.SystemCall():
@@ -215,8 +219,8 @@ class Expressions(Selects):
             tree.Identifier: lambda: self._read(e, scope),
             tree.Pointer: lambda: self._read(e, scope),
             tree.Partselect: lambda: self._read(e, scope),
-            tree.Concat: lambda: self._b.concat([self.own(part, scope) for part in e.list]),
-            tree.Repeat: lambda: self._b.concat([self.own(e.value, scope)] * self.integer(e.times, scope)),
+            tree.Concat: lambda: self._b.concat([self.own(part, scope) for part in e.list if self.size(part, scope)[0]]),
+            tree.Repeat: lambda: self._b.concat([self.own(e.value, scope)] * self._times(e, scope)),
             tree.SystemCall: lambda: self._system_call(e, scope),
             tree.FunctionCall: lambda: self._calls.call(self.subroutine(e, scope), list(e.args), scope, e),
         }
@@ -245,6 +249,12 @@ class Expressions(Selects):
         if e.syscall == "clog2":
             return self._b.const(max(self.integer(e.args[0], scope) - 1, 0).bit_length(), 32)
         return self.own(e.args[0], scope)
+
+    def _times(self, e: tree.Repeat, scope: Scope) -> int:
+        times = self.integer(e.times, scope)
+        if times < 0:
+            raise UserError(self.location(e), f"a replication {times} times", "use a positive number")
+        return times
 
     def _literal(self, e: tree.IntConst) -> Literal:
         try:

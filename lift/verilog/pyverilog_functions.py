@@ -68,7 +68,7 @@ class Functions:
                 value = self.expressions.assigned(argument, signal.width, scope)
                 before.append(Assign((Target(signal.name, signal.width),), value, location))
             else:
-                targets = self.expressions.targets(argument, scope)
+                targets = self.expressions.targets(argument, scope, nets=False)
                 value = self._b.intern("var", signal.width, (), signal.name)
                 after.append(Assign(targets, self._b.resize(value, sum(t.width for t in targets), signal.signed), location))
         if task.definition in self._open:

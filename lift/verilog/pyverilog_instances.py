@@ -79,7 +79,7 @@ class Instances:
         for other in others[1:]:
             value = self._b.op(op, value, self._expressions.assigned(other, 1, scope))
         value = self._b.op("not", value) if inverted else value
-        targets = self._expressions.targets(first, scope)
+        targets = self._expressions.targets(first, scope, nets=True)
         if sum(t.width for t in targets) != 1:
             raise self._expressions.unsupported(item, f"gate '{item.module}' that drives several bits", "use an assignment")
         self._module.assigns.append(Assign(targets, value, self._expressions.at(item)))
@@ -107,7 +107,7 @@ class Instances:
         return connected
 
     def _output(self, instance: str, name: str, port: Port, value: Any, scope: Scope, at: Location) -> None:
-        targets = self._expressions.targets(value, scope)
+        targets = self._expressions.targets(value, scope, nets=True)
         pin = self._b.intern("pin", port.width, (), f"{instance}.{name}")
         driven = self._b.resize(pin, sum(t.width for t in targets), port.signed)
         self._module.assigns.append(Assign(targets, driven, at))

@@ -8,6 +8,7 @@ from typing import Any
 from lift.errors import UserError
 from lift.netlist.builder import Builder
 from lift.netlist.gates import GATES
+from lift.netlist.model import Location
 from lift.netlist.module import Module, Process, Variable
 from lift.verilog.pyverilog_functions import Functions
 from lift.verilog.pyverilog_generate import Generate, flat
@@ -29,11 +30,11 @@ class Elaborator:
         self._instances = Instances(builder, self._expressions, self._module, design)
         self._ports: dict[str, Port] = {}
 
-    def run(self, overrides: Mapping[str | int, Constant]) -> Elaborated:
-        """The whole module."""
+    def run(self, overrides: Mapping[str | int, Constant], at: Location | None) -> Elaborated:
+        """The whole module, instantiated at `at`."""
         scope = Scope()
         items = list(flat(self._definition.items))
-        self._parameters(items, overrides, scope)
+        self._parameters(items, overrides, scope, at)
         for port in self._definition.portlist.ports:
             if isinstance(port, tree.Ioport):
                 for part in (port.first, port.second):
@@ -56,7 +57,7 @@ class Elaborator:
 
     # Declarations
 
-    def _parameters(self, items: list[Any], overrides: Mapping[str | int, Constant], scope: Scope) -> None:
+    def _parameters(self, items: list[Any], overrides: Mapping[str | int, Constant], scope: Scope, at: Location | None) -> None:
         header = [p for d in self._definition.paramlist.params for p in d.list]
         body = [p for d in items if isinstance(d, tree.Decl) for p in d.list if type(p) is tree.Parameter]
         names = [p.name for p in header or body]
@@ -64,7 +65,7 @@ class Elaborator:
         for name in given:
             if name not in names:
                 advice = f"its parameters are: {', '.join(names) or 'none'}"
-                raise UserError(None, f"module '{self._definition.name}' has no parameter '{name}'", advice)
+                raise UserError(at and str(at), f"module '{self._definition.name}' has no parameter '{name}'", advice)
         self._given = {str(name): value for name, value in given.items()}
         for parameter in header:
             self._parameter(parameter, scope)
@@ -88,6 +89,9 @@ class Elaborator:
 
     def _declare(self, item: Any, scope: Scope) -> None:
         """Enter what `item` declares into `scope`."""
+        before = scope.names.get(getattr(item, "name", None) or "")
+        if before is not None and not (isinstance(before, Signal) and before.open and isinstance(item, (tree.Wire, tree.Reg, tree.Integer))):
+            raise UserError(str(self._source.at(item.lineno)), f"'{item.name}' is declared twice", "remove one of the declarations")
         match item:
             case tree.Decl():
                 for part in item.list:
@@ -108,13 +112,17 @@ class Elaborator:
     def _signal(self, item: Any, scope: Scope) -> None:
         left, right = (31, 0) if isinstance(item, tree.Integer) else self._range(item.width, scope)
         dimensions = tuple(self._range(d, scope) for d in item.dimensions.lengths) if item.dimensions is not None else ()
-        before = scope.names.get(item.name)
-        if isinstance(before, Signal) and item.width is None and not isinstance(item, tree.Integer):
-            left, right = before.left, before.right
+        before, is_port = scope.names.get(item.name), isinstance(item, (tree.Input, tree.Output))
         signed = bool(item.signed) or (isinstance(before, Signal) and before.signed)
-        signal = Signal(scope.prefix + item.name, left, right, signed, dimensions)
+        if isinstance(before, Signal):
+            if item.width is None and not isinstance(item, tree.Integer):
+                left, right = before.left, before.right
+            if (left, right) != (before.left, before.right):
+                raise UserError(str(self._source.at(item.lineno)), f"'{item.name}' is declared with two ranges", "declare it with one")
+        is_net = isinstance(item, tree.Wire) or (is_port and not scope.local)
+        signal = Signal(scope.prefix + item.name, left, right, signed, dimensions, is_net, is_port)
         scope.names[item.name] = signal
-        if isinstance(item, (tree.Input, tree.Output)) and not scope.prefix:
+        if is_port and not scope.prefix:
             self._ports[item.name] = Port(signal.width, signed, isinstance(item, tree.Input))
         elif item.name in self._ports and not scope.prefix:
             self._ports[item.name] = Port(signal.width, signed, self._ports[item.name].is_input)
@@ -143,7 +151,7 @@ class Elaborator:
             case tree.Decl():
                 self._initial_values(item, scope)
             case tree.Assign():
-                self._module.assigns.append(self._statements.assignment(item, scope))
+                self._module.assigns.append(self._statements.assignment(item, scope, nets=True))
             case tree.Initial() | tree.Always():
                 process = self._statements.process(item, scope)
                 if process.body:
@@ -169,7 +177,7 @@ class Elaborator:
         """`wire x = ...` is an assignment, `reg x = ...` an initial value."""
         for declared, value in zip(item.list, item.list[1:], strict=False):
             if isinstance(value, tree.Assign):
-                assign = self._statements.assignment(value, scope)
+                assign = self._statements.assignment(value, scope, nets=not isinstance(declared, tree.Reg))
                 if isinstance(declared, tree.Reg):
                     self._module.initials.append(Process((assign,), (), assign.location))
                 else:

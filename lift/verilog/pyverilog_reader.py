@@ -12,7 +12,7 @@ from lift.netlist.builder import Builder
 from lift.netlist.hierarchy import flatten
 from lift.netlist.model import Location, Netlist
 from lift.netlist.module import Module
-from lift.verilog.literals import literal
+from lift.verilog.literals import UNSIZED_WIDTH, literal
 from lift.verilog.pyverilog_instances import Elaborated
 from lift.verilog.pyverilog_modules import Elaborator
 from lift.verilog.pyverilog_parse import parse
@@ -45,12 +45,13 @@ class _Design:
 
     def parameter(self, name: str, value: int | str) -> Constant:
         """The value of a parameter given to the top module."""
+        if isinstance(value, int):
+            return Constant(self.builder.const(value, max(UNSIZED_WIDTH, value.bit_length() + 1)), True)
         try:
-            number = literal(str(abs(value)) if isinstance(value, int) else value)
+            number = literal(value)
         except (ValueError, KeyError, IndexError):
             raise UserError(None, f"the value '{value}' of parameter '{name}' is no number", "use a Verilog number") from None
-        sign = -1 if isinstance(value, int) and value < 0 else 1
-        return Constant(self.builder.const(sign * number.value, number.width, number.xmask), number.signed)
+        return Constant(self.builder.const(number.value, number.width, number.xmask), number.signed)
 
     def is_black_box(self, name: str) -> bool:
         """See `Design`."""
@@ -65,7 +66,7 @@ class _Design:
             if name in self._open:
                 raise UserError(str(at), f"module '{name}' contains itself", None)
             self._open.append(name)
-            done = Elaborator(*self.definitions[name], self.builder, self).run(overrides)
+            done = Elaborator(*self.definitions[name], self.builder, self).run(overrides, at if at.file else None)
             self._open.pop()
             self._done[known] = done
             self.modules.setdefault(done.key, done.module)

@@ -10,13 +10,16 @@ from lift.netlist.model import Node
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A net or variable `name` (local name) of [left:right] bits; `dimensions` are those of an array, outermost first."""
+    """A net or variable `name` (local name) of [left:right] bits; `dimensions` are those of an array, outermost first.  `open` ones are
+    ports that may still be declared as a net or variable."""
 
     name: str
     left: int
     right: int
     signed: bool
     dimensions: tuple[tuple[int, int], ...] = ()
+    is_net: bool = False
+    open: bool = False
 
     @property
     def width(self) -> int:

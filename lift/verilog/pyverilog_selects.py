@@ -115,10 +115,16 @@ class Selects(ABC):
             return self.integer(e.lsb.right, scope)
         return abs(self.integer(e.msb, scope) - self.integer(e.lsb, scope)) + 1
 
+    def _check_direction(self, e: tree.Partselect, left: int, right: int, scope: Scope) -> None:
+        first, last = self.integer(e.msb, scope), self.integer(e.lsb, scope)
+        if first != last and (first > last) != (left > right):
+            raise UserError(self.location(e), f"the part [{first}:{last}] is reversed", f"the range is [{left}:{right}]")
+
     def _part(self, e: tree.Partselect, left: int, right: int, scope: Scope) -> tuple[Node, int, int]:
         """(lowest bit, bias, width)."""
         width = self.part_width(e, scope)
         if not _is_indexed(e):
+            self._check_direction(e, left, right, scope)
             return self._position(e.lsb, left, right, scope), 0, width
         upwards = isinstance(e.lsb, tree.Plus) == (left >= right)
         return self._position(e.msb, left, right, scope), 0 if upwards else width - 1, width

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from lift.errors import UserError
 from lift.netlist.builder import Builder
 from lift.netlist.model import Location
 from lift.netlist.module import Assign, Case, Edge, If, Loop, Process, Statement
@@ -57,11 +58,11 @@ class Statements:
                 return ()
         raise self._expressions.unsupported(s, f"{type(s).__name__}")
 
-    def assignment(self, s: Any, scope: Scope) -> Assign:
-        """One assignment, also a continuous one."""
+    def assignment(self, s: Any, scope: Scope, nets: bool = False) -> Assign:
+        """One assignment, in a block to variables, else to nets."""
         if s.ldelay is not None or s.rdelay is not None:
             raise self._expressions.unsupported(s, "a delay in an assignment", "remove it")
-        targets = self._expressions.targets(s.left, scope)
+        targets = self._expressions.targets(s.left, scope, nets)
         value = self._expressions.assigned(s.right, sum(t.width for t in targets), scope)
         self._expressions.refuse_z(s, value)
         return Assign(targets, value, self._at(s), not isinstance(s, tree.NonblockingSubstitution))
@@ -96,6 +97,8 @@ class Statements:
 
         items = tuple((tuple(value(c) for c in i.cond), self.statement(i.statement, scope)) for i in s.caselist if i.cond is not None)
         defaults = [self.statement(i.statement, scope) for i in s.caselist if i.cond is None]
+        if len(defaults) > 1:
+            raise UserError(str(self._at(s)), "a case statement with several defaults", "leave one")
         return Case(value(s.comp), items, defaults[0] if defaults else None, self._at(s), _WILDCARDS[type(s)])
 
     def _for(self, s: Any, scope: Scope) -> Loop:

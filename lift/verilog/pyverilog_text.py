@@ -97,7 +97,9 @@ class _Preprocessor:
 
     def _conditional(self, name: str, rest: str, at: Location) -> bool:
         named = name in ("ifdef", "ifndef", "elsif")
-        if (named or name in ("else", "endif")) and len(rest.split()) != named:
+        if named:
+            _alone(rest, name, at)
+        elif name in ("else", "endif") and rest:
             raise UserError(str(at), f"unsupported: text behind `{name} in its line", "put it on a line of its own")
         match name:
             case "ifdef" | "ifndef":
@@ -122,7 +124,9 @@ class _Preprocessor:
                 raise UserError(str(at), "unsupported: a macro with arguments or of several lines", "use the slang reader")
             self._macros[match.group(1)] = match.group(3).strip()
         elif name == "undef":
-            self._macros.pop(rest, None)
+            self._macros.pop(_alone(rest, name, at), None)
+        elif name in ("resetall", "celldefine", "endcelldefine", "end_keywords") and rest:
+            raise UserError(str(at), f"unsupported: text behind `{name} in its line", "put it on a line of its own")
         return name in ("define", "undef") or name in _IGNORED
 
     def _included(self, rest: str, path: Path, at: Location) -> None:
@@ -139,6 +143,13 @@ class _Preprocessor:
             return self._substituted(self._macros[match.group(1)], at, depth + 1)
 
         return _USE.sub(value, line)
+
+
+def _alone(rest: str, directive: str, at: Location) -> str:
+    """The one name behind a directive."""
+    if len(rest.split()) != 1:
+        raise UserError(str(at), f"unsupported: `{directive} '{rest}'", "write one name in the line, and what follows on the next")
+    return rest
 
 
 def _blank(match: re.Match[str]) -> str:
