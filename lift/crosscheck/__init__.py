@@ -40,10 +40,11 @@ def replay_lift(
     netlist: Netlist, lift: Lift, given: Given, progress: Callable[[str], None] = lambda _: None, only: Collection[str] | None = None
 ) -> list[Verdict]:
     """Every instruction (or each of `only`) on Icarus Verilog; not comparable, with the reason, where that does not take the design."""
-    assert netlist.design is not None, "a netlist without definitions"
+    design = netlist.design
+    assert design is not None, "a netlist without definitions"
     if netlist.memories.keys() & netlist.outputs.keys():  # recorders of channels, which are no part of the RTL
-        netlist = alone(netlist.design, netlist.design.top)
-    files = list(dict.fromkeys(Path(m.location.file) for m in netlist.design.modules.values()))
+        netlist = alone(design, design.top)
+    files = list(dict.fromkeys(Path(m.location.file) for m in design.modules.values()))
     sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), given.parameters)
     try:
         with Icarus(netlist, sources) as simulated:
