@@ -17,7 +17,7 @@ from lift.assemble.labels import Label, label, named, unique
 from lift.assemble.layout import Layout, layout
 from lift.assemble.merge import merge_fields, merge_registers
 from lift.assemble.modes import cases
-from lift.assemble.naming import AtomNames, field_names
+from lift.assemble.naming import AtomNames, field_names, slices_of
 from lift.assemble.read_ir import read
 from lift.assumptions import left_out, of_every_instruction
 from lift.unroll import terms
@@ -48,7 +48,8 @@ class _Assembler:
     def __init__(self, lift: Lift, lifted: Lifted, name: str, header: str, progress: Callable[[str], None]) -> None:
         self.lift, self.lifted, self.name, self.header, self.progress = lift, lifted, name, header, progress
         self.layout: Layout = layout(lift)
-        self.atoms = AtomNames(lift)
+        self.slices = slices_of(lift)
+        self.atoms = AtomNames(lift, self.slices)
         self.opaque: dict[str, str] = dict(lift.opaque)
         self.about: dict[str, tuple[Term, ...]] = {}
         self.stages: list[Stage] = []
@@ -75,7 +76,7 @@ class _Assembler:
     def _modes(self, code: str, modes: tuple[Mode, ...]) -> list[Stage]:
         self.progress(code)
         fixed = {(w, low, n): v for w, low, n, v in self.lift.unit.executions[code].opcode.fixed}
-        labels = field_names(self.lift, code)
+        labels = field_names(self.lift, code, self.slices)
         result: list[Stage] = []
         for mode in modes:
             try:

@@ -40,7 +40,7 @@ def _is_rewrite(condition: Term, addresses: set[Term]) -> bool:
     """not (... and a == b), where a and b are addresses of stores, in this iteration or another."""
     if condition.op != "not":
         return False
-    return any(c.op == "eq" and all(_unprimed(a) in addresses for a in c.args) for c in conjuncts(condition.args[0]))
+    return any(c.op == "eq" and all(a in addresses or _unprimed(a) in addresses for a in c.args) for c in conjuncts(condition.args[0]))
 
 
 def _unprimed(address: Term) -> Term:

@@ -34,7 +34,7 @@ def composites(first: Stage, second: Stage, name: str) -> Iterator[Composite]:
     """The composites of two stages: without and with the operand from which a product starts.  Nothing when the second does not read what the first
     writes, or never follows it."""
     arrays = {t for t, each in data_templates(first.draft).items() if t in first.draft.lift.arrays and not each.value.is_const}
-    loads = loaded(second.draft) & arrays
+    loads = loaded(second.draft) & arrays if arrays else arrays
     if not loads:
         return
     try:

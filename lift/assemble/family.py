@@ -7,17 +7,20 @@ coordinate symbols there.  A varying part-select becomes the operator `lane` (wo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from lift.assemble.bits import bits
 from lift.assemble.errors import NoTemplate, NothingWritten
+from lift.assemble.guards import conjuncts
 from lift.assemble.read_ir import Effect
 from lift.assemble.rewriting import plain
 from lift.assemble.unify import Unifier, coordinate
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
 from lift.unroll.terms import TRUE, Term
 
@@ -64,8 +67,19 @@ def word_template(effects: list[Effect], lane_width: int, memory_width: int) -> 
 
 
 def _possible(elements: list[Element]) -> list[Element]:
-    """Without the elements that are never written because their guard cannot hold."""
-    return [e for e in elements if e.guard is TRUE or satisfiable([plain(e.guard)])]
+    """Without the elements that are never written because their guard cannot hold.  Conjuncts that have nothing in common are asked apart: the
+    rows and the lanes of a word are, and there are fewer of them than of elements."""
+    done: dict[Term, Term] = {}
+    return [e for e in elements if e.guard is TRUE or all(satisfiable(part) for part in _apart(conjuncts(plain(e.guard, done))))]
+
+
+def _apart(conditions: list[Term]) -> Iterator[list[Term]]:
+    """The conditions in groups that share no bits."""
+    rest = conditions
+    while rest:
+        group = [rest[0], *connected(rest[1:], rest[0])]
+        yield group
+        rest = [c for c in rest if c not in group]
 
 
 def _lane(effect: Effect, store: int, lane: int, width: int) -> Element | None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from lift.assemble.leaves import Part, field_part
-from lift.discover.commands import payload_slices
+from lift.discover.commands import PayloadSlice, payload_slices
 from lift.netlist.model import Netlist
 from lift.unroll.extract import Lift
 from lift.unroll.structure import leaves, nodes_below
 from lift.unroll.terms import Term
 
+Slices = dict[str, PayloadSlice]  # wires that are a slice of the command, by name
 
-def field_names(lift: Lift, instruction: str) -> dict[Part, str]:
+
+def slices_of(lift: Lift) -> Slices:
+    command = lift.unit.contract.command
+    assert command is not None
+    return payload_slices(lift.unit.machine.netlist, command)
+
+
+def field_names(lift: Lift, instruction: str, slices: Slices) -> dict[Part, str]:
     """Slices of the command's words -> the last component of a register that ends with that slice; the instruction's own units first."""
     command, netlist = lift.unit.contract.command, lift.unit.machine.netlist
     assert command is not None
@@ -22,7 +30,7 @@ def field_names(lift: Lift, instruction: str) -> dict[Part, str]:
             part = field_part(term, words) if isinstance(term, Term) else None
             if part is not None:
                 found.setdefault(part, []).append(name)
-    for part, label in _wires(lift, words).items():
+    for part, label in {(s.word, s.low, s.width): name for name, s in slices.items() if s.width < words[s.word]}.items():
         found.setdefault(part, []).append(label)
     return {part: _last(min(candidates, key=lambda n: (_is_word(n, words), n.count("."), len(n)))) for part, candidates in found.items()}
 
@@ -37,26 +45,18 @@ def _last(name: str) -> str:
     return head if tail.isdigit() and head else last
 
 
-def _wires(lift: Lift, words: dict[str, int]) -> dict[Part, str]:
-    """Wires that are slices of the payload."""
-    command = lift.unit.contract.command
-    assert command is not None
-    slices = payload_slices(lift.unit.machine.netlist, command)
-    return {(s.word, s.low, s.width): name for name, s in slices.items() if s.width < words[s.word]}
-
-
 class AtomNames:
     """What the design calls a one-bit condition: a register or wire that holds it, or the constant that a value is compared with."""
 
-    def __init__(self, lift: Lift) -> None:
+    def __init__(self, lift: Lift, slices: Slices) -> None:
         netlist, command = lift.unit.machine.netlist, lift.unit.contract.command
         assert command is not None
         self.words = {w: netlist.inputs[p] for w, p in command.words.items()}
-        self.slices = {id(netlist.wires[n]): s for n, s in payload_slices(netlist, command).items() if n in netlist.wires}
+        self.slices = {id(netlist.wires[n]): s for n, s in slices.items() if n in netlist.wires}
         self.known: dict[tuple[object, int], str] = {}
         self._registers(netlist)
         self._labels(netlist)
-        for wire, part in payload_slices(netlist, command).items():
+        for wire, part in slices.items():
             if part.width == 1:
                 self.known.setdefault(((part.word, part.low, 1), 1), _last(wire))
         self._register_bits(netlist)

@@ -23,7 +23,7 @@ from lift.assemble.rewriting import plain
 from lift.ir.operations import PREDICATES, constant_value, width
 from lift.passes.b3_detect_mac import MAC, candidates
 from lift.passes.b5_detect_clamp import CLAMP
-from lift.passes.bounded import clamps
+from lift.passes.bounded import closed, sources
 from lift.passes.c7_lift_to_linalg import LINALG_OP
 from lift.passes.match import made_by
 from lift.unroll import terms
@@ -192,12 +192,11 @@ class _Reader:
         assert isinstance(attribute, DictionaryAttr)
         low, high, bits = (_number(attribute, key) for key in ("low", "high", "width"))
         signed = bool(_number(attribute, "signed"))
-        for found in clamps(op):
-            if (found.low, found.high, found.signed, width(found.x)) == (low, high, signed, bits):
-                free = terms.sym("clamped", bits)
-                made = terms.make("clamp", value.width, (free,), f"{low}:{high}:{int(signed)}")
-                if implied([], terms.equal(plain(self._over(op, found.x, free)), plain(made))) is Verdict.PROVED:
-                    return terms.make("clamp", value.width, (self.values[found.x],), made.attr)
+        free = terms.sym("clamped", bits)
+        made = terms.make("clamp", value.width, (free,), f"{low}:{high}:{int(signed)}")
+        for x in sources(op.results[0]):
+            if width(x) == bits and closed(op.results[0], {x}) is not None and _same(self._over(op, x, free), made):
+                return terms.make("clamp", value.width, (self.values[x],), made.attr)
         return value
 
     def _over(self, op: Operation, x: SSAValue, free: Term) -> Term:
@@ -214,6 +213,10 @@ class _Reader:
                 assert isinstance(operand.owner, Operation)
                 self.values[operand] = self._again(operand.owner)
         return self._plain_value(op)
+
+
+def _same(a: Term, b: Term) -> bool:
+    return implied([], terms.equal(plain(a), plain(b))) is Verdict.PROVED
 
 
 def _check_steps(loop: Operation) -> None:
