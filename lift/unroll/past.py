@@ -31,10 +31,10 @@ class Read:
 
 class Past:
     """Values, as one function needs them: registers of `state` are not pulled through, nor others `depth` cycles ago; inputs of `constants` never change.
-    `assumed`: registers taken not to have held their value, and the conditions under which they did not."""
+    `assumed`: registers taken not to have held their value, and the conditions under which they did not; none if `exact`."""
 
-    def __init__(self, netlist: Netlist, state: frozenset[str], depth: int, constants: Mapping[str, int]) -> None:
-        self.netlist, self.state, self.depth, self.constants = netlist, state, depth, constants
+    def __init__(self, netlist: Netlist, state: frozenset[str], depth: int, constants: Mapping[str, int], exact: bool) -> None:
+        self.netlist, self.state, self.depth, self.constants, self.exact = netlist, state, depth, constants, exact
         self.assumed: dict[str, list[Term]] = {}
         self._given: dict[Term, None] = {}  # inputs that are constants, words that exist
         self._reads: dict[Read, None] = {}
@@ -108,6 +108,8 @@ class Past:
         value, moves = self._taken(name, register.next, age + 1, {})
         if value is None:
             return here
+        if moves is not TRUE and self.exact:
+            return terms.mux(moves, value, self._element(name, register.width, age + 1))
         if moves is not TRUE:
             self.assumed.setdefault(name, []).append(moves)
         return value

@@ -36,11 +36,14 @@ POSSIBLE_RLIMIT = 1_000_000  # of the question whether assumptions contradict ea
 _ORDER: dict[Role, int] = {"input": 0, "state": 1, "memory": 2}
 
 
-def pulled(netlist: Netlist, targets: Sequence[str] | None = None, depth: int = DEPTH, constants: Mapping[str, int] | None = None) -> dict[str, UpdateFunction]:
+def pulled(
+    netlist: Netlist, targets: Sequence[str] | None = None, depth: int = DEPTH, constants: Mapping[str, int] | None = None, exact: bool = False
+) -> dict[str, UpdateFunction]:
     """The transaction function of each target: an output, register, memory or other variable, by name.  None: every output, and every register
-    and memory that any of the functions reads.  `constants`: inputs that keep a value (None: the reset, inactive).  Raises UserError for a name
-    that does not exist, NotLifted where what is read of a memory depends on all of its past, or what has to be assumed cannot be."""
-    puller = Puller(netlist, depth, quiet_reset(netlist) if constants is None else constants)
+    and memory that any of the functions reads.  `constants`: inputs that keep a value (None: the reset, inactive).  `exact`: of registers
+    that may have held their value nothing is assumed, what they held is an argument.  Raises UserError for a name that does not exist, NotLifted
+    where what is read of a memory depends on all of its past, or what has to be assumed cannot be."""
+    puller = Puller(netlist, depth, quiet_reset(netlist) if constants is None else constants, exact)
     return with_deep_recursion(lambda: puller.all(targets))
 
 
@@ -68,8 +71,8 @@ class _Body:
 class Puller:
     """A netlist ready for pulling: `state` are the registers at which it stops.  Deep expressions need `machine.with_deep_recursion`."""
 
-    def __init__(self, netlist: Netlist, depth: int, constants: Mapping[str, int]) -> None:
-        self.netlist, self.depth, self.constants = netlist, depth, constants
+    def __init__(self, netlist: Netlist, depth: int, constants: Mapping[str, int], exact: bool = False) -> None:
+        self.netlist, self.depth, self.constants, self.exact = netlist, depth, constants, exact
         self.state = state_registers(netlist)
 
     def all(self, targets: Sequence[str] | None) -> dict[str, UpdateFunction]:
@@ -97,7 +100,7 @@ class Puller:
         return self._finished(target, body, assumptions)
 
     def _past(self, state: frozenset[str]) -> Past:
-        return Past(self.netlist, state, self.depth, self.constants)
+        return Past(self.netlist, state, self.depth, self.constants, self.exact)
 
     def _body(self, target: str, past: Past) -> _Body:
         netlist = self.netlist

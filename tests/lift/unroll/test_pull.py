@@ -185,6 +185,12 @@ def test_what_cannot_be_assumed_together_is_state(design: Reader) -> None:
     assert not function.assumptions and {a.name for a in function.arguments} == {"a", "b"}
 
 
+def test_nothing_is_assumed_of_held_values_where_the_function_is_to_be_exact(design: Reader) -> None:
+    function = pulled(design(COUNTER), ["row"], exact=True)["row"]
+    assert past("running", 1, 1) not in function.assumptions
+    assert "row" in {a.name for a in function.arguments if a.role == "state"}
+
+
 def test_registers_beyond_the_depth_are_state(design: Reader) -> None:
     function = pulled(design(MAC_PIPELINE), ["out_valid"], depth=2)["out_valid"]
     assert function.result is past("valid", 1, 2)
@@ -200,10 +206,11 @@ def test_a_name_that_does_not_exist_is_the_users_mistake(design: Reader) -> None
 # whether it is right
 
 
+@pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", DESIGNS)
-def test_functions_are_what_simulation_shows(name: str, design: Reader) -> None:
+def test_functions_are_what_simulation_shows(name: str, exact: bool, design: Reader) -> None:
     netlist = design(DESIGNS[name])
-    functions = pulled(netlist) | pulled(netlist, [*netlist.registers, *netlist.memories, *netlist.wires])
+    functions = pulled(netlist, exact=exact) | pulled(netlist, [*netlist.registers, *netlist.memories, *netlist.wires], exact=exact)
     for target, (compared, wrong) in check_by_simulation(netlist, functions, runs=60).items():
         assert compared >= 20 and not wrong, f"{target}: {wrong} of {compared}"
 
