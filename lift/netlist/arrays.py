@@ -9,6 +9,7 @@ from lift.netlist.model import Node
 from lift.netlist.module import Assign, Case, If, Loop, Module, Statement, Target
 
 SMALL_ARRAY = 8
+MAXIMUM_WORDS = 4096  # of an array that is no memory
 
 
 def find_memories(module: Module) -> frozenset[str]:
@@ -19,8 +20,9 @@ def find_memories(module: Module) -> frozenset[str]:
         return frozenset()
     dynamic, fixed = _indexed(module)
     wired = {t.name for a in module.assigns for t in a.targets}
-    wired |= {t.name for p in module.processes if not p.edges for t in _targets(p.body)}
-    return frozenset((large | queues - fixed) & dynamic - wired)
+    wired |= {t.name for p in module.processes if not p.edges for t in targets_of(p.body)}
+    huge = {v.name for v in module.variables.values() if v.depth > MAXIMUM_WORDS}
+    return frozenset(((large | queues - fixed) & dynamic | huge) - wired)
 
 
 def _indexed(module: Module) -> tuple[set[str], set[str]]:
@@ -30,7 +32,7 @@ def _indexed(module: Module) -> tuple[set[str], set[str]]:
     for body, expressions in _parts(module):
         counters = set(loop_variables(body))
         accesses = [access for node in expressions for access in _words(node)]
-        accesses += [(t.name, t.index) for t in _targets(body) if t.index is not None]
+        accesses += [(t.name, t.index) for t in targets_of(body) if t.index is not None]
         for name, index in accesses:
             (dynamic if support(index) - counters or _reads(index) else fixed).add(name)
     return dynamic, fixed
@@ -102,7 +104,8 @@ def _expressions(statement: Statement) -> list[Node]:
             return [selector, *(p for patterns, _ in items for p in patterns)]
 
 
-def _targets(body: tuple[Statement, ...]) -> Iterator[Target]:
+def targets_of(body: tuple[Statement, ...]) -> Iterator[Target]:
+    """Everything that `body` assigns."""
     for statement in _all(body):
         if isinstance(statement, Assign):
             yield from statement.targets

@@ -9,25 +9,26 @@ from collections.abc import Container
 
 from lift.errors import UserError
 from lift.netlist import select
+from lift.netlist.arrays import loop_variables, targets_of
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
-from lift.netlist.module import Module
-from lift.netlist.processes import Executor, WordWrite, word_name
+from lift.netlist.module import Loop, Module, Statement
+from lift.netlist.processes import MAXIMUM_TURNS, Executor, WordWrite, word_name
 
 Contents = dict[str, dict[int, Node]]
 ROM_WORDS = 4096
 _ADVICE = "initial blocks and declarations may set constants only; use assign for what follows its operands"
 
 
-def initial_values(b: Builder, module: Module, memories: frozenset[str], driven: Container[str]) -> tuple[dict[str, Node], Contents]:
-    """Constants by variable, and by memory and word.  `driven` variables have no value of their own.  Raises `UserError` for a value
-    that is not constant."""
+def initial_values(b: Builder, module: Module, memories: frozenset[str], driven: Container[str], written: frozenset[str]) -> tuple[dict[str, Node], Contents]:
+    """Constants by variable, and by memory and word.  `driven` variables have no value of their own.  A loop over more words of `written`
+    memories than can be unrolled is left out: such memories begin with any contents.  Raises `UserError` for a value that is not constant."""
     now = _undefined(b, module, memories, driven) if module.initials else {}
     values: dict[str, Node] = {}
     contents: Contents = {}
     for process in module.initials:
         executor = Executor(b, module, memories, now)
-        executor.run(process.body)
+        executor.run(tuple(s for s in process.body if not _fills(s, module, written)))
         for name, value in executor.finals().items():
             if value.op != "const":
                 problem = f"the initial value of '{name}' is not a constant"
@@ -36,6 +37,13 @@ def initial_values(b: Builder, module: Module, memories: frozenset[str], driven:
         for write in executor.writes:
             _store(b, write, contents.setdefault(write.memory, {}))
     return values, contents
+
+
+def _fills(statement: Statement, module: Module, written: frozenset[str]) -> bool:
+    if not isinstance(statement, Loop):
+        return False
+    names = {t.name for t in targets_of((statement,))} - set(loop_variables((statement,)))
+    return bool(names) and names <= written and all(module.variables[name].depth > MAXIMUM_TURNS for name in names)
 
 
 def _undefined(b: Builder, module: Module, memories: frozenset[str], driven: Container[str]) -> dict[str, Node]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from lift.errors import UserError
-from lift.netlist.arrays import find_memories, loop_variables, support
+from lift.netlist.arrays import MAXIMUM_WORDS, find_memories, loop_variables, support
 from lift.netlist.builder import Builder, pieces
 from lift.netlist.initial import ROM_WORDS, initial_values
 from lift.netlist.model import Location, Node
@@ -76,7 +76,9 @@ class _Lowering:
                 self._clocked(process)
             else:
                 self._combinational(process, procedural=True)
-        self._out.initial, self._out.contents = initial_values(self._b, self._module, self._memories, self._driven_at_once())
+        written = frozenset(name for name, ports in self._out.memories.items() if ports)
+        driven = self._driven_at_once()
+        self._out.initial, self._out.contents = initial_values(self._b, self._module, self._memories, driven, written)
         self._drop_temporaries()
         for name, op in self._module.resolutions.items():
             self._out.drivers[name] = list(self._resolved(op, self._out.drivers.get(name, [])))
@@ -90,6 +92,9 @@ class _Lowering:
     def _declare(self) -> None:
         for v in self._module.variables.values():
             self._out.locations[v.name] = v.location
+            if v.depth > MAXIMUM_WORDS and v.name not in self._memories:
+                problem = f"array '{v.name}' has {v.depth} words and is written outside of clocked processes"
+                raise UserError(str(v.location), problem, f"write it at a clock edge, or use at most {MAXIMUM_WORDS} words")
             if v.depth and v.name in self._module.outputs:
                 self._out.variables[v.name] = self._module.outputs[v.name]
             names = [word_name(self._module, v.name, k) for k in range(v.depth)] if v.depth else [v.name]

@@ -263,7 +263,7 @@ class Executor:
                 return
             self._turns += 1
             if self._turns > MAXIMUM_TURNS:
-                raise UserError(str(loop.location), f"the loop does not end within {MAXIMUM_TURNS} turns", "use constant bounds")
+                raise UserError(str(loop.location), f"the loop does not end within {MAXIMUM_TURNS} turns", "use constant bounds and fewer turns")
             self.run(loop.body)
             stop = self._state.now.get(loop.stop)
             if stop is not None and stop.op == "const" and stop.attr and not stop.xmask:

@@ -9,10 +9,11 @@ from pathlib import Path
 from lift.errors import UserError
 from lift.netlist.arrays import walk
 from lift.netlist.depth import deep_recursion
+from lift.netlist.hierarchy import flatten
 from lift.netlist.model import Assertion, Netlist
 from lift.verilog.sources import collect
 
-__all__ = ["read"]
+__all__ = ["below", "read"]
 
 
 def read(
@@ -41,14 +42,24 @@ def read(
         case _:
             raise UserError(None, f"unknown reader '{frontend}'", "use slang or pyverilog")
     with deep_recursion():
-        netlist = reader.read(sources, top, {"SYNTHESIS": "1"} | dict(defines), parameters, black_boxes)
+        netlist = reader.read(sources, top, {"SYNTHESIS": "1"} | dict(sources.defines) | dict(defines), parameters, black_boxes)
         if not assertions or frontend != "slang" or "SYNTHESIS" in defines:
             return netlist
         try:
             simulated = reader.read(sources, top, defines, parameters, black_boxes)
         except UserError:  # simulation code that cannot be read says nothing of the design
             return netlist
-        return replace(netlist, assertions=_known(netlist, simulated))
+        return replace(netlist, assertions=_known(netlist, simulated), simulated=simulated.design)
+
+
+def below(netlist: Netlist, key: str) -> Netlist:
+    """The netlist of a definition of the design that `netlist` was flattened from, as if it were the top."""
+    assert netlist.design is not None
+    unit = flatten(netlist.design.modules, key, netlist.design.builder)
+    if netlist.simulated is None or key not in netlist.simulated.modules:
+        return unit
+    simulated = flatten(netlist.simulated.modules, key, netlist.simulated.builder)
+    return replace(unit, assertions=_known(unit, simulated), simulated=netlist.simulated)
 
 
 def _known(netlist: Netlist, simulated: Netlist) -> tuple[Assertion, ...]:

@@ -43,10 +43,11 @@ class Declaration:
 
 
 class Text:
-    """One source file.  `names` may be more than it declares, where comments look like definitions."""
+    """One source file.  `is_text` is whether it can be one.  `names` may be more than it declares, where comments look like definitions."""
 
     def __init__(self, path: Path, raw: bytes) -> None:
         self.path, self._raw = path, raw
+        self.is_text = b"\0" not in raw
         self.names = {name for name, _, _ in _definitions(raw)}
         self._code: bytes | None = None
 

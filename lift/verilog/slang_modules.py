@@ -174,7 +174,7 @@ class ModuleConverter(Instances):
     def _plain(self, member: Any, item: Any) -> None:
         if member.delay is not None:
             raise self._source.unsupported(item, "a delay in an assignment", "remove it")
-        if any(strength is not None for strength in member.driveStrength):
+        if _has_strength(member):
             raise self._source.unsupported(item, "a drive strength", "remove it")
 
     def _declaration(self, symbol: Any) -> None:
@@ -220,3 +220,10 @@ class ModuleConverter(Instances):
                 process = self._statements.process(block)
                 if process.body:
                     self._module.processes.append(process)
+
+
+def _has_strength(member: Any) -> bool:
+    try:
+        return any(strength is not None for strength in member.driveStrength)
+    except TypeError:  # pyslang cannot convert the ones that there are
+        return True

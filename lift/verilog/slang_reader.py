@@ -24,6 +24,9 @@ def read(sources: Sources, top: str, defines: Mapping[str, str], parameters: Map
     """See `lift.verilog.read`."""
     texts = [read_text(path) for path in sources.files]
     files, repeated = first_copies(needed(texts, top))
+    for text in (t for t in texts if not t.is_text and (t in files or t.path in sources.named)):
+        raise UserError(str(text.path), "the file is not text", "name Verilog sources only")
+    files = [text for text in files if text.is_text]
     boxes = frozenset(black_boxes)
     compilation, source_map = compile_design(Request(files, sources.include, top, defines, parameters, boxes))
     if any(top in text.names for text in texts):

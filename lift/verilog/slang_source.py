@@ -54,7 +54,8 @@ class SourceMap:
             message = engine.formatMessage(diagnostic)
             if code(diagnostic) == "UnknownModule" and any(f"'{box}'" in message for box in black_boxes):
                 continue
-            raise UserError(str(self.at(diagnostic.location)), message, _ADVICE.get(code(diagnostic)))
+            advice = _ADVICE.get(code(diagnostic)) or (_SYNTAX if code(diagnostic).startswith("Expected") else _MEANING)
+            raise UserError(str(self.at(diagnostic.location)), message, advice)
 
     def check_duplicates(self, diagnostics: Iterable[pyslang.Diagnostic], used: Container[str]) -> None:
         """Raise `UserError` for the first definition of `used` that has two texts."""
@@ -75,7 +76,15 @@ _HARMLESS = frozenset({"MissingTimeScale"})
 # Warnings of slang about what it reads otherwise than it is written.
 _MISREAD = frozenset({"SignedIntegerOverflow", "RangeSelectReversed", "RedefinitionDifferentType"})
 _ADVICE = {
-    "SignedIntegerOverflow": "give the number a size",
     "UnknownModule": "add its file, or name it as a black box",
     "CouldNotOpenIncludeFile": "add its directory to the paths or the file list",
+    "UnknownDirective": "define the macro with -D, or add the file that defines it",
+    "InfinitelyRecursiveHierarchy": "let a parameter end the recursion",
+    "MaxInstanceDepthExceeded": "let a parameter end the recursion",
+    "UndeclaredIdentifier": "declare it, or check its spelling",
+    "PortDoesNotExist": "connect the ports that the module has",
+    "BadAssignment": "give both sides the same type",
+    "NoImplicitConversion": "write the cast",
 }
+_SYNTAX = "correct the text up to this place; where a macro is meant, define it with -D"
+_MEANING = "correct the source; only what the top needs is read"
