@@ -21,7 +21,6 @@ from lift.netlist.model import Netlist
 
 PULSE = re.compile(r"(?:^|_)(?:start|go|launch|begin|kick|trigger)$")
 WRITTEN = re.compile(r"(?:.*_)?(?<!addr_)[rw]?data(?:_bits)?")
-WIDE = 20  # bits of an address of memory outside the unit
 MEMORY_PORTS = ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")
 
 
@@ -149,12 +148,18 @@ def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[st
         width = netlist.inputs[data_in] if data_in else netlist.outputs[data_out].width if data_out else 0
         if not width:
             continue
-        if write is None and netlist.outputs[address].width < WIDE:
+        if write is None and _numbered(prefix, netlist):
             continue
         reasons["memory"] = f"outputs {prefix}* with the handshake {valid}, {prefix}ready; answers {answer_prefix}*"
         bits = netlist.outputs[address].width
         return MemoryPort(stem.strip("_") or "mem", valid, prefix + "ready", address, write, data_out, mask, answer, data_in, bits, width // 8)
     return None
+
+
+def _numbered(prefix: str, netlist: Netlist) -> bool:
+    """Is this one of several ports that differ in a number (the banks of a memory of the accelerator)?"""
+    pattern = re.compile(re.sub(r"\d+", r"\\d+", re.escape(prefix)) + "valid")
+    return sum(pattern.fullmatch(n) is not None for n in netlist.outputs) > 1
 
 
 def _read_descriptor(path: Path) -> dict[str, object]:

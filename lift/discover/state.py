@@ -15,7 +15,7 @@ from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, NotLifted, Path
 from lift.unroll.machine import Later, Machine, State, Value
-from lift.unroll.paths import conditions
+from lift.unroll.paths import TooMuch, conditions
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
 
@@ -36,7 +36,8 @@ Same = dict[str, str]
 @dataclass(frozen=True, slots=True)
 class Execution:
     """Every path of one instruction, or the reason why there are none.  `reads`: registers that its execution looked at; `assumed`: those
-    that were architectural at the time; `same`: those that were taken to equal another one."""
+    that were architectural at the time; `same`: those that were taken to equal another one; `excluded`: conditions under
+    which it could not be executed, and why."""
 
     opcode: Opcode
     paths: tuple[Path, ...] = ()
@@ -44,6 +45,7 @@ class Execution:
     assumed: frozenset[str] = frozenset()
     same: Same = field(default_factory=dict)
     opaque: str | None = None
+    excluded: tuple[tuple[tuple[tuple[Term, bool], ...], str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,14 +224,18 @@ class _Search:
         assumed = frozenset(self.architectural)
         control = frozenset(self.machine.structure.control & self.constant)
         surroundings = Surroundings(self.machine.netlist, self.contract, code.payload)
+        known = self.executions.get(code.name)
         for lazy in (True, False):
-            explorer = Explorer(self.machine, surroundings, control, lazy)
+            explorer = Explorer(self.machine, surroundings, control, lazy, hopeless=dict(known.excluded) if known else {})
             try:
                 toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())
                 paths = self._decided(explorer, toggles, (), assumed, code.excluded)
-                return Execution(code, self._returned(paths), frozenset(explorer.reads), assumed, dict(self.same))
+                failures = tuple(explorer.failures.items())
+                return Execution(code, self._returned(paths), frozenset(explorer.reads), assumed, dict(self.same), None, failures)
             except NotLifted as found:
                 reason = str(found)
+                if isinstance(found, TooMuch):
+                    break
         return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), reason)
 
     def _returned(self, paths: list[Path]) -> tuple[Path, ...]:

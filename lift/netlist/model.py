@@ -125,3 +125,4 @@ class Netlist:
     constants: dict[str, int] = field(default_factory=dict)  # hierarchical name of every parameter and localparam -> value
     assertions: tuple[Assertion, ...] = ()
     design: Design | None = field(default=None, repr=False, compare=False)  # what it was flattened from
+    simulated: Design | None = field(default=None, repr=False, compare=False)  # as it is read for simulation, if it was

@@ -22,9 +22,12 @@ from lift.unroll.paths import (
     NotLifted,
     Path,
     Point,
+    TooMuch,
     conditions,
     describe,
+    equation,
     known_facts,
+    resolved,
     statement_terms,
     substitute_statement,
 )  # fmt: skip
@@ -37,6 +40,14 @@ __all__ = ["Explorer", "NotLifted", "Path", "describe", "statement_terms", "subs
 
 MAX_CYCLES = 4096
 MAX_PATHS = 256
+MAX_STRETCHES = 48  # of one branch that is explored apart
+MAX_TOTAL = 800  # of all
+MAX_APART = 4  # further decisions down to which branches are explored apart
+FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
+MAX_DEPTH = 4  # loops in loops
+
+
+Facts = tuple[tuple[Term, bool], ...]
 
 
 class _LoopFound(Exception):
@@ -57,7 +68,8 @@ class Stretch:
 
 @dataclass(slots=True)
 class Explorer:
-    """Executes instructions of one machine.  `control`: registers whose values must stay concrete; `idle`: their values at rest."""
+    """Executes instructions of one machine.  `control`: registers whose values must stay concrete.  `hopeless`: conditions under which an earlier
+    attempt failed, and why; `failures`: those under which this one did."""
 
     machine: Machine
     environment: Environment
@@ -66,7 +78,12 @@ class Explorer:
     reads: set[str] = field(default_factory=set)
     evaluated: set[str] = field(default_factory=set)
     _serials: count[int] = field(default_factory=count)
+    hopeless: dict[Facts, str] = field(default_factory=dict)
+    failures: dict[Facts, str] = field(default_factory=dict)
     _paths: int = 0
+    _stretches: int = 0
+    _total: int = 0
+    _given: int = 0
     _loops: Summary = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,8 +91,9 @@ class Explorer:
 
     def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
         """All paths from `start`, with `given` facts, until nothing moves any more."""
-        self._paths = 0
+        self._paths = self._stretches = 0
         self._serials = count()
+        self._given = len(given)
         return self._explore(Point(start, self.environment.first(), facts=given), (), ())
 
     # one path, until it forks, loops or ends
@@ -86,6 +104,10 @@ class Explorer:
 
     def _stretch(self, point: Point, history: History, heads: tuple[LoopHead, ...]) -> Stretch:
         """Execute until the path forks, ends, or comes back to a control state."""
+        self._stretches += 1
+        self._total += 1
+        if self._stretches > MAX_STRETCHES or self._total > MAX_TOTAL:
+            raise TooMuch(f"more than {MAX_STRETCHES} pieces of path")
         own: list[int] = []
         while True:
             if point.cycles > MAX_CYCLES:
@@ -124,13 +146,18 @@ class Explorer:
             case None:
                 return []
             case Path():
-                return [stretch.end]
+                return [stretch.end] if self._is_possible(stretch.end) else []
             case _LoopFound():
                 return self._owned(stretch.end, stretch, heads)
         try:
             return self._branches(stretch, stretch.end, heads)
         except _LoopFound as loop:
             return self._owned(loop, stretch, heads)
+
+    def _is_possible(self, path: Path) -> bool:
+        """Can the path be taken by a design whose assertions hold?"""
+        asserted = self.machine.netlist.assertions and path.domain
+        return not asserted or satisfiable([*conditions(path.facts), *path.domain], FORK_RLIMIT)
 
     def _branches(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...]) -> list[Path]:
         """Both branches of a fork, each up to its next event: where one of them has closed a loop, the fork lies inside that loop, and
@@ -141,7 +168,27 @@ class Explorer:
             return self._staying(stretch, predicate, stays, heads)
         ahead = [self._stretch(branch, stretch.history, heads) for branch in self._both_ways(point, predicate)]
         ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, _LoopFound) else -1, reverse=True)
-        return [path for part in ahead for path in self._from(part, heads)]
+        if heads or len(ahead) < 2 or len(point.facts) - self._given >= MAX_APART:
+            return [path for part in ahead for path in self._from(part, heads)]
+        return self._apart(ahead)
+
+    def _apart(self, branches: list[Stretch]) -> list[Path]:
+        """The paths of branches outside loops: what cannot be lifted under one condition does not keep the others from being lifted."""
+        paths: list[Path] = []
+        failed: list[tuple[Facts, NotLifted]] = []
+        for branch in branches:
+            self._stretches = 0
+            facts = branch.history[-len(branch.own)][1].facts
+            try:
+                if facts in self.hopeless or facts in self.failures:
+                    raise NotLifted((self.hopeless | self.failures)[facts])
+                paths += self._from(branch, ())
+            except NotLifted as found:
+                failed.append((facts, found))
+        if not paths and failed:
+            raise failed[0][1]
+        self.failures |= {facts: str(found) for facts, found in failed}
+        return paths
 
     def _staying(self, stretch: Stretch, predicate: Term, stays: bool, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The branch that the first iteration of the loop took; the other one is left open until the trip count is known."""
@@ -153,7 +200,7 @@ class Explorer:
     def _both_ways(self, point: Point, predicate: Term) -> list[Point]:
         """The point knowing that `predicate` holds, and knowing that it does not, without those that cannot be."""
         known = connected([*conditions(point.facts), *point.domain], predicate)
-        possible = [holds for holds in (True, False) if not known or satisfiable([predicate if holds else terms.negate(predicate), *known])]
+        possible = [holds for holds in (True, False) if not known or satisfiable([predicate if holds else terms.negate(predicate), *known], FORK_RLIMIT)]
         return [point.knowing(predicate, holds, self.machine) for holds in possible]
 
     def _owned(self, loop: _LoopFound, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
@@ -196,8 +243,6 @@ class Explorer:
         if any(t.is_const for t in new):
             return None
         new = [t for t in new if not any(s.op == "sym" and str(s.attr).startswith(("stale:", "unused:", "undefined")) for s in terms.walk(t))]
-        if new and not satisfiable([*new, *connected([*conditions(point.facts), *point.domain], terms.concat(*new))]):
-            return None
         return new
 
     def _advance(self, point: Point, cycle: Cycle) -> Point:
@@ -206,6 +251,9 @@ class Explorer:
         made = [*following.log[len(point.state.log) :], *host_writes]
         stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
         state = replace(following, log=following.log + tuple(host_writes))
+        for predicate, holds in point.facts if cycle.facts else ():
+            known = resolved(state, equation(predicate), following.active & self.control) if holds else {}
+            state = self.machine.changed(state, known) if known else state
         assumed = tuple(a for a in cycle.assumptions if a not in point.assumptions)
         statements, assumptions = point.statements + stores, point.assumptions + assumed
         return replace(point, state=state, inputs=inputs, statements=statements, assumptions=assumptions, cycles=point.cycles + 1)
@@ -225,11 +273,14 @@ class Explorer:
             try:
                 return self._attempt(loop, history, heads, unknown)
             except NotLinear as failed:
-                if failed.names <= unknown:
+                stiff = self.machine.structure.machines - self.machine.structure.counters
+                if failed.names & stiff or failed.names <= unknown:
                     raise NotLifted(f"{', '.join(sorted(failed.names))} does not change linearly in a loop") from failed
                 unknown |= failed.names
 
     def _attempt(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...], unknown: frozenset[str]) -> list[Path]:
+        if len(heads) == MAX_DEPTH:
+            raise NotLifted(f"loops nested deeper than {MAX_DEPTH}")
         first = next(point for serial, point in history if serial == loop.serial)
         before = tuple(entry for entry in history if entry[0] < loop.serial)
         kept = kept_predicate(first, loop.now)

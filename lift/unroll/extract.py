@@ -15,6 +15,7 @@ from lift.unroll import terms
 from lift.unroll.explore import Path, statement_terms, substitute_statement
 from lift.unroll.function import Argument, Loop, Role, Statement, Store, UpdateFunction
 from lift.unroll.memory import Assumption
+from lift.unroll.structure import MEMORY_SOURCE, support
 from lift.unroll.terms import Term
 
 INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")
@@ -145,9 +146,11 @@ def _read_state(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> tuple[s
     """Registers and memories whose contents before an instruction reach the outside, a decision, or state that does.  The memory of a queue is
     not one: what is read from it was written by the same instruction."""
     registers = unit.machine.netlist.registers
-    inside = {p.name for p in unit.machine.places.values()} - _told(unit)
+    inside = _reread(unit) - _told(unit)
     paths = [p for e in unit.executions.values() for p in e.paths]
+    stored = terms.walk(*(t for p in paths for s in p.statements for t in statement_terms(s)))
     memories = {m for p in paths for s in p.statements for m in _memories(s)} - inside
+    memories |= {str(t.attr) for t in stored if t.op == "load"} & inside
     read: set[str] = set()
     while True:
         whole = {m for r in read if r in place for m in place[r][0].members}
@@ -158,6 +161,15 @@ def _read_state(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> tuple[s
             return read, memories
         read |= symbols
         memories |= loads
+
+
+def _reread(unit: Unit) -> set[str]:
+    """The memories that registers or other memories take values from."""
+    machine = unit.machine
+    sources = {s for used in machine.structure.sources.values() for s in used if s.startswith(MEMORY_SOURCE)}
+    stored = [n for m in machine.netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data)]
+    sources |= {s for s in support(*stored) if s.startswith(MEMORY_SOURCE)}
+    return {machine.places[s.removeprefix(MEMORY_SOURCE)].name for s in sources}
 
 
 def _told(unit: Unit) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lift.unroll import terms
-from lift.unroll.solver import Verdict, implied
+from lift.unroll.solver import Verdict, implied, satisfiable
 from lift.unroll.terms import Term
 
 INDEX_WIDTH = 32
@@ -33,6 +33,8 @@ def linear(term: Term, index: Term) -> Linear:
             return linear(term.args[0], index)
         case "extract" if term.args[0] is index and term.attr == 0:
             return {index: 1}
+        case "add" if term.args[1].is_const:
+            return _plus(linear(term.args[0], index), {None: _signed_offset(int(term.args[1].attr), term.width)}, 1)  # type: ignore[arg-type]
         case "add":
             return _plus(linear(term.args[0], index), linear(term.args[1], index), 1)
         case "sub":
@@ -71,7 +73,7 @@ def _times(a: Linear, factor: int) -> Linear:
 
 def _signed_offset(constant: int, width: int) -> int:
     """A large constant of an addition is a subtraction."""
-    return constant - (1 << width) if constant >> (width - 1) else constant
+    return constant - (1 << width) if constant > 0 and constant >> (width - 1) else constant
 
 
 def _as_integers(term: Term, index: Term) -> Linear:
@@ -135,6 +137,8 @@ def trip_count(exit_condition: Term, index: Term, limit: int, conditions: list[T
     domain = terms.both(terms.negate(terms.equal(count, terms.const(0, INDEX_WIDTH))), small)
     for condition in _exactness(exit_condition, index, last):
         domain = terms.both(domain, condition)
+    if not satisfiable([*conditions, domain]):
+        return None
     ends = terms.substitute(exit_condition, {index: last})
     earlier = terms.apply("ult", 1, (index, last))
     if implied([*conditions, domain], ends) is not Verdict.PROVED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -15,6 +15,10 @@ from lift.unroll.terms import FALSE, TRUE, Term
 
 class NotLifted(Exception):
     """This instruction cannot be lifted; the message says why, in terms of the design."""
+
+
+class TooMuch(NotLifted):
+    """A limit of the exploration was reached."""
 
 
 class Environment(Protocol):
@@ -75,7 +79,33 @@ class Point:
         if holds and predicate.op == "eq" and predicate.args[1].is_const and predicate.args[0].op not in ("sym", "load"):
             known[predicate.args[0]] = predicate.args[1]
         decided = {n: known[t] for n, t in self.state.registers.items() if isinstance(t, Term) and t in known}
+        if holds:
+            decided |= resolved(self.state, equation(predicate), machine.structure.control)
         return replace(self, facts=(*self.facts, (predicate, holds)), state=machine.changed(self.state, decided))
+
+
+def resolved(state: State, values: dict[Term, Term], control: Iterable[str]) -> dict[str, Term]:
+    """Registers of the control that are constant when some terms have the given values."""
+    found: dict[str, Term] = {}
+    done: dict[Term, Term] = {}
+    for name in control if values else ():
+        value = state.registers[name]
+        if isinstance(value, Term) and value.args and (now := terms.substitute(value, values, done)).is_const:
+            found[name] = now
+    return found
+
+
+def equation(predicate: Term) -> dict[Term, Term]:
+    """What `predicate`, an equality with a constant, says of a symbol or of bits of one."""
+    if predicate.op != "eq" or not predicate.args[1].is_const:
+        return {}
+    left, value = predicate.args
+    if left.op != "extract" or left.args[0].op != "sym":
+        return {left: value}
+    symbol, low = left.args[0], int(left.attr or 0)
+    high = low + left.width
+    parts = [terms.extract(symbol, high, symbol.width - high)] if high < symbol.width else []
+    return {symbol: terms.concat(*parts, value, *([terms.extract(symbol, 0, low)] if low else []))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,13 @@ def _ult(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
     return None
 
 
+def _ule(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
+    a, b = args
+    if b.is_const and b.attr == 0:
+        return apply("eq", 1, (a, b))
+    return TRUE if a is b else None
+
+
 def _le_same(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
     return TRUE if args[0] is args[1] else None
 
@@ -233,6 +240,6 @@ def _reduce(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None
 
 RULES.update({
     "add": _add, "sub": _sub, "mul": _mul, "and": _and, "or": _or, "xor": _xor, "not": _not, "eq": _eq, "ult": _ult, "slt": _slt,
-    "ule": _le_same, "sle": _le_same, "mux": _mux, "extract": _extract, "concat": _concat, "zext": _extend("zext"), "sext": _extend("sext"),
+    "ule": _ule, "sle": _le_same, "mux": _mux, "extract": _extract, "concat": _concat, "zext": _extend("zext"), "sext": _extend("sext"),
     "shl": _shift("shl"), "lshr": _shift("lshr"), "ashr": _shift("ashr"), "redor": _reduce, "redand": _reduce, "redxor": _reduce,
 })  # fmt: skip

@@ -122,14 +122,15 @@ def implied(conditions: list[Term], conclusion: Term, rlimit: int = RLIMIT) -> V
 
 
 _answers: dict[tuple[frozenset[Term], int], Verdict] = {}
+_translator = Translator()  # conditions are asked again and again, with one more
 
 
 def _unsat(conditions: frozenset[Term], rlimit: int) -> Verdict:
     """PROVED when the conditions cannot hold together; answers are remembered, as the modes of an instruction ask the same questions."""
     key = (conditions, rlimit)
     if key not in _answers:
-        translate, solver = Translator(), _solver(rlimit)
-        solver.add(*(translate.holds(c) for c in sorted(conditions, key=lambda t: t.serial)))
+        solver = _solver(rlimit)
+        solver.add(*(_translator.holds(c) for c in sorted(conditions, key=lambda t: t.serial)))
         answer = solver.check()
         _answers[key] = Verdict.PROVED if answer == z3.unsat else Verdict.REFUTED if answer == z3.sat else Verdict.UNKNOWN
     return _answers[key]

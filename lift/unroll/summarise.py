@@ -80,9 +80,14 @@ class Summary:
             counts = name in self.machine.structure.counters
             if counts and _step(a, b) is not None:
                 moved += 1
-            elif counts or (name in self.machine.structure.machines and a.is_const and b.is_const):
+            elif counts or (self._is_state(name) and a.is_const and b.is_const):
                 return 0
         return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
+
+    def _is_state(self, name: str) -> bool:
+        """Is it the state of a finite-state machine, rather than a flag or an operand that is latched?"""
+        structure = self.machine.structure
+        return name in structure.machines or (self.machine.netlist.registers[name].width > 1 and name not in structure.latches)
 
     def generalise(self, first: Point, now: Point, index: Term, unknown: frozenset[str]) -> tuple[LoopHead, Point]:
         """The state at the head of iteration `index`: counters and values in linear progression, values that moved otherwise unknown."""
