@@ -1,6 +1,6 @@
 """How large the transaction functions of a module are, and how long they take: a table, and JSON.
 
-scripts/bench_pull.py DIR --top TOP [--target NAME ...] [--lift] [--json FILE]
+scripts/bench_pull.py DIR --top TOP [--target NAME ...] [--arrays] [--lift] [--json FILE]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lift.unroll.explore import statement_terms
 from lift.unroll.feedback import quiet_reset
 from lift.unroll.function import UpdateFunction
 from lift.unroll.machine import with_deep_recursion
-from lift.unroll.pull import DEPTH, Puller
+from lift.unroll.pull import DEPTH, Puller, gathered
 from lift.verilog import read
 
 HEADINGS = ("target", "operations", "cycles back", "inputs", "state", "memories", "assumptions", "seconds")
@@ -66,15 +66,19 @@ def lifted(function: UpdateFunction, lifter: Lifter) -> dict[str, int | float]:
     return dict(zip(LIFTED, [*numbers, round(perf_counter() - start, 3)], strict=True))
 
 
-def rows(puller: Puller, targets: list[str] | None, lift: bool) -> list[Row]:
+def rows(puller: Puller, targets: list[str] | None, arrays: bool, lift: bool) -> list[Row]:
     """Each target on its own; without targets, as `pulled` chooses them."""
     lifter = Lifter(tuple(each() for each in PASSES), TimedProver()) if lift else None
-    names, found = targets or list(puller.all(None)), []
+    names, functions, seconds = targets or list(puller.all(None)), dict[str, UpdateFunction](), dict[str, float]()
     for name in names:
         start = perf_counter()
-        function = puller.function(name)
-        found.append(row(function, perf_counter() - start, lifter))
-    return found
+        functions[name] = puller.function(name)
+        seconds[name] = perf_counter() - start
+    start = perf_counter()
+    if arrays:
+        functions = gathered(puller.netlist, functions)
+    together = (perf_counter() - start + sum(seconds.values())) / max(1, len(functions))
+    return [row(f, together if arrays else seconds[name], lifter) for name, f in functions.items()]
 
 
 def table(found: list[Row]) -> str:
@@ -90,6 +94,7 @@ def main() -> None:
     parser.add_argument("--top", required=True)
     parser.add_argument("--target", nargs="+", help="outputs, registers, memories or variables; all outputs and the state behind them if left out")
     parser.add_argument("--depth", type=int, default=DEPTH, help="registers that many cycles back are taken as state")
+    parser.add_argument("--arrays", action="store_true", help="arrays instead of numbered names; all elements in one function, their mean as its time")
     parser.add_argument("--lift", action="store_true", help="run the passes, with proofs")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -97,7 +102,7 @@ def main() -> None:
     netlist = read([options.folder], options.top)
     reading = perf_counter() - start
     puller = Puller(netlist, options.depth, quiet_reset(netlist))
-    found = with_deep_recursion(lambda: rows(puller, options.target, options.lift))
+    found = with_deep_recursion(lambda: rows(puller, options.target, options.arrays, options.lift))
     total = perf_counter() - start
     print(table(found))
     print(f"{options.top}: {len(found)} functions, {len(puller.state)} of {len(netlist.registers)} registers are state")

@@ -17,9 +17,9 @@ from lift.passes.b3_detect_mac import MAC
 from lift.prove import Prover
 from lift.unroll import terms
 from lift.unroll.feedback import state_registers
-from lift.unroll.function import UpdateFunction
+from lift.unroll.function import Store, UpdateFunction
 from lift.unroll.past import AGE_BITS
-from lift.unroll.pull import pulled, series
+from lift.unroll.pull import gathered, groups, pulled, series
 from lift.unroll.terms import Term
 from lift.verilog import read
 from tests.lift.unroll.traces import check_by_simulation
@@ -103,7 +103,23 @@ module Pipeline (input clock, input which, input [7:0] x, output [7:0] out);
     always @(posedge clock) begin if (which) a <= x; else b <= x; end
 endmodule
 """
-DESIGNS = {"mac": MAC_PIPELINE, "counter": COUNTER, "bypass": BYPASS, "read": READ, "either": EITHER}
+# A row of multipliers with numbered ports, and sums that stay.
+ROW = """
+module Lane (input clock, input valid, input [7:0] x, input [7:0] w, output reg [15:0] sum);
+    reg v1;
+    reg [15:0] p;
+    always @(posedge clock) begin
+        v1 <= valid;
+        p <= x * w;
+        if (v1) sum <= sum + p;
+    end
+endmodule
+module Pipeline (input clock, input valid_0, input valid_1, input [7:0] x, input [7:0] w_0, input [7:0] w_1, output [15:0] out_0, output [15:0] out_1);
+    Lane lane_0(clock, valid_0, x, w_0, out_0);
+    Lane lane_1(clock, valid_1, x, w_1, out_1);
+endmodule
+"""
+DESIGNS = {"mac": MAC_PIPELINE, "counter": COUNTER, "bypass": BYPASS, "read": READ, "either": EITHER, "row": ROW}
 Reader = Callable[[str], Netlist]
 
 
@@ -240,6 +256,43 @@ def test_a_function_without_its_assumption_is_noticed(design: Reader) -> None:
     netlist = design(READ)
     wrong = replace(pulled(netlist, ["out"])["out"], assumptions=())
     assert check_by_simulation(netlist, {"out": wrong}, runs=200)["out"][1]
+
+
+# arrays
+
+
+def test_numbered_ports_and_registers_are_arrays(design: Reader) -> None:
+    found = groups(design(ROW))
+    assert {name: g.shape for name, g in found.items()} == dict.fromkeys(("valid", "w", "out", "lane.v1", "lane.p", "lane.sum"), (2,))
+    assert found["lane.sum"].members == ("lane_0.sum", "lane_1.sum")
+
+
+def test_names_that_leave_gaps_are_no_array(design: Reader) -> None:
+    assert "w" not in groups(design(ROW.replace("w_1", "w_2")))
+
+
+def test_all_elements_are_one_function_with_a_store_each(design: Reader) -> None:
+    netlist = design(ROW)
+    function = gathered(netlist, pulled(netlist))["lane.sum"]
+    arrays = {a.name: (a.depth, a.role) for a in function.arguments}
+    assert arrays == {"valid": (4, "input"), "w": (4, "input"), "x": (2, "input"), "lane.sum": (2, "array")}
+    assert [s.address.attr for s in function.body if isinstance(s, Store)] == [0, 1]
+    assert terms.load("w", 8, terms.const(3, AGE_BITS)) in set(terms.walk(*(s.data for s in function.body if isinstance(s, Store))))
+
+
+def test_functions_over_arrays_are_what_simulation_shows(design: Reader) -> None:
+    netlist = design(ROW)
+    for target, (compared, wrong) in check_by_simulation(netlist, gathered(netlist, pulled(netlist)), runs=60).items():
+        assert compared >= 20 and not wrong, f"{target}: {wrong} of {compared}"
+
+
+def test_a_mistaken_element_is_noticed(design: Reader) -> None:
+    netlist = design(ROW)
+    function = gathered(netlist, pulled(netlist))["lane.sum"]
+    first, second = function.body
+    assert isinstance(first, Store) and isinstance(second, Store)
+    crossed = replace(function, body=(replace(first, data=second.data), replace(second, data=first.data)))
+    assert check_by_simulation(netlist, {"lane.sum": crossed}, runs=20)["lane.sum"][1]
 
 
 # what the passes make of it

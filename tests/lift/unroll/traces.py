@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
 from lift.unroll import terms
 from lift.unroll.feedback import quiet_reset
 from lift.unroll.function import Store, UpdateFunction
+from lift.unroll.pull import Group, groups
 from lift.unroll.terms import Term
 
 Values = Mapping[str, int]
@@ -59,10 +60,11 @@ def _record(trace: Trace, simulator: Simulator) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A trace seen from cycle `now`."""
+    """A trace seen from cycle `now`; `arrays` are names that stand for several."""
 
     trace: Trace
     now: int
+    arrays: Mapping[str, Group] = field(default_factory=dict)
 
     def value(self, root: Term) -> int:
         return terms.evaluate(root, self._symbol, self._word)
@@ -71,6 +73,9 @@ class Moment:
         return self._past(str(term.attr), 0) if not str(term.attr).startswith("undefined:") else 0
 
     def _word(self, name: str, address: int) -> int:
+        if name in self.arrays:
+            members = self.arrays[name].members
+            return self._past(members[address % len(members)], address // len(members))
         words = self.trace.memories[self.now].get(name)
         return self._past(name, address) if words is None else words[address] if address < len(words) else 0
 
@@ -84,14 +89,18 @@ class Moment:
 
     def agrees(self, function: UpdateFunction) -> bool:
         """Is what the function says what happened?"""
-        if function.result is None:
-            return self._stored(function) == self.trace.memories[self.now + 1][function.target]
-        after = self.trace.registers[self.now + 1]
-        happened = after[function.target] if function.target in after else self.trace.outputs[self.now][function.target]
-        return self.value(function.result) == happened
+        if function.result is not None:
+            return self.value(function.result) == self._happened(function.target)
+        group = self.arrays.get(function.target)
+        if group is not None:
+            return self._stored(function, [-1] * len(group.members)) == [self._happened(member) for member in group.members]
+        return self._stored(function, list(self.trace.memories[self.now][function.target])) == self.trace.memories[self.now + 1][function.target]
 
-    def _stored(self, function: UpdateFunction) -> list[int]:
-        words = list(self.trace.memories[self.now][function.target])
+    def _happened(self, target: str) -> int:
+        after = self.trace.registers[self.now + 1]
+        return after[target] if target in after else self.trace.outputs[self.now][target]
+
+    def _stored(self, function: UpdateFunction, words: list[int]) -> list[int]:
         for store in function.body:
             assert isinstance(store, Store)
             if store.condition is None or self.value(store.condition):
@@ -101,21 +110,22 @@ class Moment:
         return words
 
 
-def moments(trace: Trace, function: UpdateFunction) -> Iterator[Moment]:
+def moments(trace: Trace, function: UpdateFunction, arrays: Mapping[str, Group] | None = None) -> Iterator[Moment]:
     """The cycles in which all that the function reads was recorded, and its assumptions hold."""
-    every = (Moment(trace, now) for now in range(function.cycles, len(trace.inputs)))
+    every = (Moment(trace, now, arrays or {}) for now in range(function.cycles, len(trace.inputs)))
     return (m for m in every if m.satisfies(function))
 
 
 def check_by_simulation(netlist: Netlist, functions: Mapping[str, UpdateFunction], runs: int = 20, seed: int = 1) -> dict[str, tuple[int, int]]:
-    """Target -> (cycles compared, cycles in which the function is wrong)."""
+    """Target -> (cycles compared, cycles in which the function is wrong).  Functions may be `gathered`."""
+    arrays = groups(netlist)
     rng = random.Random(seed)
     found: dict[str, tuple[int, int]] = dict.fromkeys(functions, (0, 0))
-    wires = frozenset(t for t in functions if t not in netlist.outputs and t not in netlist.registers and t not in netlist.memories)
+    wires = frozenset(t for t in functions if t in netlist.wires and t not in netlist.outputs and t not in netlist.registers)
     for _ in range(runs):
         trace = simulated(netlist, rng, max(f.cycles for f in functions.values()) + 6, wires)
         for target, function in functions.items():
-            verdicts = [m.agrees(function) for m in moments(trace, function)]
+            verdicts = [m.agrees(function) for m in moments(trace, function, arrays)]
             compared, wrong = found[target]
             found[target] = compared + len(verdicts), wrong + verdicts.count(False)
     return found
