@@ -131,7 +131,7 @@ class Elaborator:
             depth *= abs(one - two) + 1
         if len(dimensions) == 1:
             base = min(dimensions[0])
-        at = self._source.at(item.lineno)
+        at = self._source.of(item.name, item.lineno)
         self._module.variables[signal.name] = Variable(signal.name, signal.width, at, depth, base, scope.local)
 
     def _range(self, width: Any, scope: Scope) -> tuple[int, int]:

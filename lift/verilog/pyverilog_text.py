@@ -45,18 +45,35 @@ class Token:
 
 @dataclass(slots=True)
 class SourceText:
-    """`text` has the lines of which `origin` gives the file and line."""
+    """`origin` gives the file and line of each of the `lines`; in those of `moved` (from 0) macros have changed columns."""
 
-    text: str = ""
+    lines: list[str] = field(default_factory=list)
     origin: list[Location] = field(default_factory=list)
+    moved: frozenset[int] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "\n".join(self.lines) + "\n"
 
     def at(self, line: int) -> Location:
         """Where line `line` (from 1) of the text stands."""
         return self.origin[min(max(line, 1), len(self.origin)) - 1]
 
+    def of(self, name: str, line: int) -> Location:
+        """Where `name` stands, in or below line `line` (from 1), where its declaration begins."""
+        for number in range(line - 1, len(self.lines)):
+            found = re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", self.lines[number])
+            if found:
+                at = self.origin[number]
+                return at if number in self.moved else Location(at.file, at.line, found.start() + 1)
+            if ";" in self.lines[number]:
+                break
+        return self.at(line)
+
     def tokens(self) -> Iterator[Token]:
         """The tokens of the text."""
-        for number, line in enumerate(self.text.splitlines(), 1):
+        for number, line in enumerate(self.lines, 1):
             yield from (Token(m.group(), number) for m in _TOKEN.finditer(line))
 
 
@@ -64,7 +81,9 @@ def expand(path: Path, macros: dict[str, str], include: Sequence[Path]) -> Sourc
     """The text of a file after preprocessing; `macros` is changed by its definitions."""
     preprocessor = _Preprocessor(macros, include)
     preprocessor.file(path)
-    source = SourceText("\n".join(preprocessor.lines) + "\n", preprocessor.origin or [Location(str(path), 1)])
+    preprocessor.end(path)
+    origin = preprocessor.origin or [Location(str(path), 1)]
+    source = SourceText(preprocessor.lines, origin, frozenset(preprocessor.moved))
     check(source)
     return source
 
@@ -75,6 +94,12 @@ class _Preprocessor:
         self._active = [(True, True)]  # of each `ifdef: this branch is read, some branch has been read
         self.lines: list[str] = []
         self.origin: list[Location] = []
+        self.moved: set[int] = set()
+
+    def end(self, path: Path) -> None:
+        """Raise `UserError` when a condition is open behind the last line of the file."""
+        if len(self._active) > 1:
+            raise UserError(str(path), "`ifdef or `ifndef without `endif", "add it")
 
     def file(self, path: Path) -> None:
         text = _COMMENT.sub(_blank, path.read_text(encoding="utf-8", errors="replace"))
@@ -89,7 +114,8 @@ class _Preprocessor:
         if not self._conditional(name, rest, at) and all(read for read, _ in self._active):
             if name == "include":
                 return self._included(rest, path, at)
-            line = "" if self._directive(name, rest, at) else _RESPELLED.sub(_respell, self._substituted(line, at, 0))
+            before, line = line, "" if self._directive(name, rest, at) else _RESPELLED.sub(_respell, self._substituted(line, at, 0))
+            self.moved |= {len(self.lines)} if line and len(line) != len(before) else set()
         else:
             line = ""
         self.lines.append(line)

@@ -121,3 +121,18 @@ def test_directive_that_would_hide_something_is_refused(lines: str, why: str, tm
         read([tmp_path], "top", frontend="pyverilog")
     assert f"{tmp_path}/top.v:" in str(caught.value)
     assert why in str(caught.value)
+
+
+def test_condition_without_an_end_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "top.v").write_text(f"`ifndef X\n{text('assign y = a;')}")
+    with pytest.raises(UserError, match=r"top\.v: error: `ifdef or `ifndef without `endif"):
+        read([tmp_path], "top", frontend="pyverilog")
+
+
+def test_variables_are_found_with_their_columns(tmp_path: Path) -> None:
+    head = "`define W 4\nmodule top(input clock, input a,\n  output reg b);\n  reg [`W-1:0] m;\n  reg c,\n      d;\n"
+    declared = f"{head}  always @(posedge clock) {{b, c, d, m}} <= {{7{{a}}}};\nendmodule\n"
+    (tmp_path / "top.v").write_text(declared)
+    slang, other = (read([tmp_path], "top", frontend=reader).locations for reader in ("slang", "pyverilog"))
+    assert {n: str(at) for n, at in other.items() if n != "m"} == {n: str(at) for n, at in slang.items() if n != "m"}
+    assert (other["m"].line, other["m"].column) == (4, 0)  # behind a macro a column would be a guess
