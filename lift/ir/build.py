@@ -127,13 +127,15 @@ class _Builder:
         return found
 
     def _find(self, term: Term) -> SSAValue | None:
+        if len(self.scopes) == 1:
+            return self.scopes[0].values.get(term)
         for scope in self.scopes:
             if (found := scope.values.get(term)) is not None:
                 return found
         return None
 
     def _emit(self, term: Term) -> None:
-        depth = max((self._depth(a) for a in term.args), default=0)
+        depth = max((self._depth(a) for a in term.args), default=0) if len(self.scopes) > 1 else 0
         scope = self.scopes[depth]
         scope.values[term] = self._operation(term, scope.emitter)
 

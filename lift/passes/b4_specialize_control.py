@@ -23,6 +23,7 @@ from lift.ir.build import symbol_name
 from lift.ir.operations import PURE, functions, result, walk, width
 from lift.passes.base import LiftPass, PassReport, share
 from lift.passes.folding import fold
+from lift.prove.equivalence import Body
 from lift.prove.lemmas import Prover
 from lift.prove.session import Session
 
@@ -36,10 +37,10 @@ class SpecializeControl(LiftPass):
     name = "b4-specialize-control"
     set: tuple[str, ...] = ()
 
-    def reports(self, module: ModuleOp, prover: Prover) -> Iterator[PassReport]:
+    def reports(self, module: ModuleOp, prover: Prover, read: dict[func.FuncOp, Body] | None = None) -> Iterator[PassReport]:
         for function in functions(module):
             for each in split(function):
-                yield self.run(each, prover)
+                yield self.run(each, prover, read)
 
     def rewrite(self, session: Session) -> None:
         mode = self._mode(session.function)

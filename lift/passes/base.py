@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lift.ir.operations import COMMUTATIVE, PURE, describe, functions, result, walk
+from lift.prove.equivalence import Body
 from lift.prove.lemmas import Lemma, Prover
 from lift.prove.session import Session
 
@@ -48,19 +49,22 @@ class LiftPass(ModulePass):
         for _ in self.reports(op, Prover()):
             pass
 
-    def reports(self, module: ModuleOp, prover: Prover) -> Iterator[PassReport]:
-        """Runs on each function in turn."""
+    def reports(self, module: ModuleOp, prover: Prover, read: dict[func.FuncOp, Body] | None = None) -> Iterator[PassReport]:
+        """Runs on each function in turn.  `read`: the functions as the pass before has left them; the next one's after this."""
         for function in functions(module):
-            yield self.run(function, prover)
+            yield self.run(function, prover, read)
 
-    def run(self, function: func.FuncOp, prover: Prover) -> PassReport:
+    def run(self, function: func.FuncOp, prover: Prover, read: dict[func.FuncOp, Body] | None = None) -> PassReport:
         """One function, checked as a whole at the end.  Raises UnsoundPass."""
+        read = {} if read is None else read
         start, enabled = time.perf_counter(), gc.isenabled()
         gc.disable()
         try:
-            session = Session(function, prover)
+            session = Session(function, prover, before=read.get(function))
             self.rewrite(session)
             session.finish()
+            assert session.after is not None
+            read[function] = session.after
         finally:
             if enabled:
                 gc.enable()

@@ -38,14 +38,35 @@ class Clamp:
 def clamps(op: Operation) -> Iterator[Clamp]:
     """Clamps that `op` agrees with at the ends and beyond its bounds."""
     value = result(op)
+    common = _on_every_way(value)
+    if not any(width(v) >= width(value) for v in common):
+        return
     for x in sources(value):
-        if closed(value, {x}) is None:
+        if x not in common or closed(value, {x}) is None:
             continue
         part = cone((value,), {x})
         for signed, result_signed in ((True, True), (True, False), (False, False)):
             found = _bounds(part, x, width(value), signed, result_signed)
             if found is not None and _agrees(found, part):
                 yield found
+
+
+def _on_every_way(value: SSAValue) -> set[SSAValue]:
+    """Some of what `value` depends on, with every value that it depends on alone: that lies on each way down to a leaf, and these are two of them."""
+    first, last = _way_down(value, 0), _way_down(value, -1)
+    return first & last
+
+
+def _way_down(value: SSAValue, side: int) -> set[SSAValue]:
+    """The values on the way through the first or the last operands that are no constants."""
+    found: set[SSAValue] = set()
+    while len(found) <= _MAX_OPERATIONS and isinstance(op := value.owner, Operation) and op.name in PURE:
+        varying = [v for v in op._operands if constant_value(v) is None]
+        if not varying:
+            break
+        value = varying[side]
+        found.add(value)
+    return found
 
 
 def closed(value: SSAValue, leaves: Collection[SSAValue]) -> list[Operation] | None:
@@ -60,7 +81,7 @@ def closed(value: SSAValue, leaves: Collection[SSAValue]) -> list[Operation] | N
         if not isinstance(op, Operation) or op.name not in PURE or len(inside) > _MAX_OPERATIONS:
             return None
         inside.append(op)
-        fresh = [v for v in op.operands if v not in seen]
+        fresh = [v for v in op._operands if v not in seen]
         seen.update(fresh)
         stack.extend(fresh)
     return inside if all(leaf in seen for leaf in leaves) else None
@@ -74,11 +95,11 @@ def sources(value: SSAValue) -> list[SSAValue]:
         op = current.owner
         if not isinstance(op, Operation) or op.name not in _THROUGH or len(queue) > _MAX_OPERATIONS:
             continue
-        for operand in op.operands:
+        for operand in op._operands:
             bare = without_extensions(operand)[0]
             if constant_value(operand) is None and width(bare) >= width(value) and bare is not value and width(bare) > 1:
                 found[bare] = None
-        fresh = [v for v in op.operands if v not in seen]
+        fresh = [v for v in op._operands if v not in seen]
         seen.update(fresh)
         queue.extend(fresh)
     return list(found)[:8]

@@ -11,20 +11,24 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lift.ir.operations import COMMUTATIVE, PURE, describe
 from lift.prove.cone import Cone
 
+_WITH_PROPERTIES = frozenset({"arith.constant", "arith.cmpi"})
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An operation as it was: `kind` is ("pure", name, attribute, width) or the operation's name; `bodies` its blocks."""
+    """An operation as it was: `kind` is ("pure", name, attribute, width) or the operation's name; `bodies` its blocks; `types` those of its results."""
 
     kind: tuple[object, ...]
     results: tuple[SSAValue, ...]
     operands: tuple[SSAValue, ...]
     bodies: tuple[Body, ...] = ()
+    name: str = ""
+    types: tuple[Attribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +47,50 @@ class Equation:
     loop: Record | None = None
 
 
-def snapshot(function: func.FuncOp) -> Body:
-    """The body of a function as data that later changes to it don't touch."""
-    return _body(function.body.block)
+def snapshot(function: func.FuncOp, before: Body | None = None) -> Body:
+    """The body of a function as data that later changes to it don't touch.  What did not change since `before` is taken from there."""
+    return _body(function.body.block, {} if before is None else _by_result(before, {}))
 
 
-def _body(block: Block) -> Body:
-    return Body(tuple(block.args), tuple(record(op) for op in block.ops))
+def _by_result(body: Body, found: dict[int, Record]) -> dict[int, Record]:
+    """Records by the identities of their results, which they keep alive."""
+    for entry in body.records:
+        if len(entry.results) == 1:
+            found[id(entry.results[0])] = entry
+        for inner in entry.bodies:
+            _by_result(inner, found)
+    return found
 
 
-def record(op: Operation) -> Record:
+def _body(block: Block, known: dict[int, Record]) -> Body:
+    records, op = [], block.first_op
+    while op is not None:
+        records.append(record(op, known))
+        op = op.next_op
+    return Body(tuple(block.args), tuple(records))
+
+
+def record(op: Operation, known: dict[int, Record] | None = None) -> Record:
+    """Constants and comparisons are read again even if they are known: a property may have changed; anything else is what it was when its name, the
+    types of its results and its operands are."""
+    results, operands = tuple(op.results), op._operands
+    if known and len(results) == 1 and op.name not in _WITH_PROPERTIES and not op.regions:
+        found = known.get(id(results[0]))
+        if found is not None and found.operands == operands and found.types[0] is results[0].type and found.name == op.name:
+            return found
     kind: tuple[object, ...] = ("pure", *describe(op)) if op.name in PURE else (op.name,)
-    bodies = tuple(_body(region.block) for region in op.regions if region.blocks) if op.regions else ()
-    return Record(kind, tuple(op.results), tuple(op._operands), bodies)
+    bodies = tuple(_body(region.block, known or {}) for region in op.regions if region.blocks) if op.regions else ()
+    return Record(kind, results, tuple(operands), bodies, op.name, tuple(r.type for r in results))
 
 
 def differences(before: Body, after: func.FuncOp, equations: Iterable[Equation], assumed: Mapping[SSAValue, int] | None = None) -> list[str]:
     """The outputs of `before` and `after` that are not congruent; empty when the functions are equal for all arguments (that have the
     `assumed` values)."""
-    now = snapshot(after)
+    return differences_between(before, snapshot(after), equations, assumed)
+
+
+def differences_between(before: Body, now: Body, equations: Iterable[Equation], assumed: Mapping[SSAValue, int] | None = None) -> list[str]:
+    """The same for a function that was read already."""
     if now == before and not assumed:
         return []
     lemmas: dict[SSAValue, list[Equation]] = {}

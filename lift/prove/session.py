@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from lift.ir.emit import Emitter
 from lift.ir.operations import PURE, constant_value, describe, result, walk, width
 from lift.prove.cone import Value
-from lift.prove.equivalence import Body, Equation, differences, record, snapshot
+from lift.prove.equivalence import Body, Equation, differences_between, record, snapshot
 from lift.prove.expand import expand
 from lift.prove.lemmas import Lemma, Prover
 
@@ -24,7 +24,8 @@ class UnsoundPass(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """What a pass does to `function`.  `counts` are the applications by verdict; `refused` the first few that were not kept."""
+    """What a pass does to `function`.  `counts` are the applications by verdict; `refused` the first few that were not kept.  `before` may be given as
+    the `after` of the pass before."""
 
     function: func.FuncOp
     prover: Prover
@@ -33,10 +34,11 @@ class Session:
     equations: list[Equation] = field(default_factory=list)
     assumed: dict[SSAValue, int] = field(default_factory=dict)
     constants: dict[tuple[int, int], arith.ConstantOp] = field(default_factory=dict)
-    before: Body = field(init=False)
+    before: Body | None = None
+    after: Body | None = None
 
     def __post_init__(self) -> None:
-        self.before = snapshot(self.function)
+        self.before = snapshot(self.function, self.before)
         for op in self.function.body.block.ops:
             if not isinstance(op, arith.ConstantOp):
                 break
@@ -104,7 +106,9 @@ class Session:
             if constant.parent_block() is None and result(constant).first_use is not None:
                 block.insert_op_before(constant, block.first_op)  # type: ignore[arg-type]
         remove_dead(self.function)
-        wrong = differences(self.before, self.function, self.equations, self.assumed)
+        assert self.before is not None
+        self.after = snapshot(self.function, self.before)
+        wrong = differences_between(self.before, self.after, self.equations, self.assumed)
         if wrong:
             raise UnsoundPass(f"{self.function.sym_name.data}: {', '.join(wrong)} changed without a proof")
 

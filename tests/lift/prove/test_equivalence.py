@@ -11,6 +11,7 @@ from lift.ir import context, functions
 from lift.ir.operations import constant_value, result
 from lift.passes import LiftPass
 from lift.prove import Prover, Session, UnsoundPass
+from lift.prove.equivalence import snapshot
 
 SOURCE = """
 func.func @f(%a: i8, %b: i8, %m: memref<16xi8>) -> i8 {
@@ -157,3 +158,21 @@ def test_a_counterexample_comes_with_a_refutation() -> None:
     assert lemma.counterexample is not None
     x, y = both.evaluate(lemma.counterexample)
     assert x != y
+
+
+def test_what_a_pass_leaves_is_what_the_next_one_begins_with() -> None:
+    """A change in place between two passes shows, whatever is taken from the reading before."""
+    (function,) = functions(module())
+    session = Session(function, Prover())
+    session.finish()
+    compared = next(op for op in function.body.walk() if isinstance(op, arith.CmpiOp))
+    compared.properties["predicate"] = arith.CmpiOp(compared.lhs, compared.rhs, "ule").properties["predicate"]
+    assert snapshot(function, session.after) == snapshot(function) != session.after
+
+
+def test_operands_exchanged_in_place_are_read_again() -> None:
+    (function,) = functions(module())
+    before = snapshot(function)
+    op = next(op for op in function.body.walk() if len(op.operands) == 2 and op.results)
+    op.operands = tuple(reversed(op.operands))
+    assert snapshot(function, before) == snapshot(function) != before
