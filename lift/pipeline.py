@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -17,10 +18,11 @@ from lift.cache.lemmas import RememberingProver
 from lift.crosscheck import yosys
 from lift.crosscheck.stage import checked, numbers
 from lift.crosscheck.text import summary
-from lift.discover.commands import Decoder, decoder
+from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover, print_descriptor
+from lift.discover.recorders import recorded
 from lift.errors import UserError
-from lift.files import MARK, check_output, check_writable
+from lift.files import MARK, check_output, check_writable, write_text
 from lift.functions import LiftedFunction, TimedProver, lift_function, update_functions
 from lift.ir.build import symbol_name
 from lift.netlist.model import Netlist
@@ -32,6 +34,7 @@ from lift.progress import Progress
 from lift.results import Results, write
 from lift.summary import Findings, counts, report, shortcomings
 from lift.testing import TrialProver
+from lift.units import Candidate, candidates, options_of, whole
 from lift.unroll.extract import Lift, extract
 from lift.verilog import read
 
@@ -65,6 +68,15 @@ def lift(options: Options, progress: Progress) -> Outcome:
     with progress.stage("read"):
         netlist = read_netlist(options)
 
+    # A design that takes commands in several places, and not at its top, is lifted in parts.
+    parts = units_of(netlist, options)
+    if parts:
+        return lift_units(parts, options, progress)
+    return lift_unit(netlist, options, progress)
+
+
+def lift_unit(netlist: Netlist, options: Options, progress: Progress) -> Outcome:
+    """Lift a design that takes its commands at its top."""
     # What was lifted before is only written again.
     store = None if options.cache is None else Store(options.cache)
     key = "" if store is None else runs.run_key(netlist, options)
@@ -80,6 +92,40 @@ def lift(options: Options, progress: Progress) -> Outcome:
     # All files, each whole or not at all.
     numbers = write(results, options, progress.seconds)
     return Outcome(numbers, list(results.shortcomings))
+
+
+def units_of(netlist: Netlist, options: Options) -> list[Candidate]:
+    """The units below the top, when it is not itself one."""
+    found: list[Candidate] = []
+
+    def search() -> list[Candidate]:
+        if not found:
+            found.extend(candidates(netlist))
+        return found
+
+    return [] if whole(discover(netlist, options.descriptor), netlist.design, search) else found
+
+
+def lift_units(units: Sequence[Candidate], options: Options, progress: Progress) -> Outcome:
+    """Lift each unit by itself, against the contracts of its neighbours; a file for each."""
+    total: dict[str, int | float] = {}
+    short = [f"{options.top} is lifted in {len(units)} units; that commands reach them unchanged is assumed, and their effects are not composed"]
+    for unit in units:
+        name = unit.netlist.top
+        part = options_of(unit, options)
+        check_outputs(part)
+        progress.step(name)
+        try:
+            outcome = lift_unit(unit.netlist, part, progress)
+        except (NoCommands, NotWellFormed) as error:
+            short.append(f"{name}: {error}")
+            continue
+        short += [f"{name}: {line}" for line in outcome.shortcomings]
+        for key, number in outcome.counts.items():
+            total[key] = max(total.get(key, 0), number) if key == "peak_mb" or key.endswith("_s") else total.get(key, 0) + number
+    if options.json is not None:
+        write_text(options.json, json.dumps(total, indent=2) + "\n")
+    return Outcome(total, short)
 
 
 def lift_checked(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> Outcome:
@@ -103,7 +149,7 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
 
     # Every instruction, cycle by cycle, from idle to idle, until the architectural state is known.
     with progress.stage("execute"):
-        found = executions.find(netlist, contract, decoded, progress.step, store)
+        found = executions.find(recorded(netlist, contract), contract, decoded, progress.step, store)
 
     # What each instruction does to each state variable.
     with progress.stage("extract"):
@@ -130,6 +176,8 @@ def describe(options: Options) -> str:
 
 def _opcodes(decoded: Decoder) -> list[str]:
     part = decoded.opcode
+    if part is None:
+        return list(decoded.names.values())
     return [f"{name}: {part.word}[{part.low + part.width - 1}:{part.low}] = {value}" for value, name in sorted(decoded.names.items())]
 
 
@@ -151,6 +199,7 @@ def read_netlist(options: Options) -> Netlist:
         parameters=options.parameters,
         black_boxes=options.black_boxes,
         file_lists=options.file_lists,
+        assertions=True,
     )
 
 
@@ -162,6 +211,8 @@ def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:
         expected = f"expected inputs P_valid and P_* and an output P_ready, found the inputs {', '.join(netlist.inputs)}"
         raise NoCommands(where, f"module '{netlist.top}' has no command port: {expected}", ADVICE)
     decoded = decoder(netlist, contract.command)
+    if decoded is None and contract.command.held:
+        decoded = only(contract.command)
     if decoded is None:
         words = ", ".join(contract.command.words.values())
         raise NoCommands(where, f"module '{netlist.top}' has no instructions: nothing of its command ({words}) is compared with constants", ADVICE)

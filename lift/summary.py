@@ -61,6 +61,8 @@ def _undefined(lift: Lift, instruction: str) -> bool:
 def shortcomings(found: Findings) -> list[str]:
     """One line for each thing that is opaque, vacuous or unproved."""
     lines = [f"{name} is opaque: {reason}" for name, reason in found.opaque.items()]
+    for name, execution in found.lift.unit.executions.items():
+        lines += [f"{name} is left out where {_where(facts)}: {reason}" for facts, reason in execution.excluded if name in found.lift.modes]
     lines += [f"{name} is vacuous: it changes nothing that anything reads" for name in found.lift.vacuous]
     for function in found.lifted:
         unknown = sum(r.unknown for r in function.reports)
@@ -69,6 +71,10 @@ def shortcomings(found: Findings) -> list[str]:
     if not found.proved:
         lines.append("no change was proved: they were tested on random values only (--no-prove)")
     return lines
+
+
+def _where(facts: Sequence[tuple[Term, bool]]) -> str:
+    return " and ".join(fact_text(p, holds) for p, holds in facts)
 
 
 def _name(function: LiftedFunction) -> str:

@@ -50,6 +50,11 @@ def decoder(netlist: Netlist, port: CommandPort) -> Decoder | None:
     return Decoder(opcode, _shorten(named[opcode]), subcodes)
 
 
+def only(port: CommandPort) -> Decoder:
+    """The decoder of a port that takes one instruction, which is called like the port's pulse."""
+    return Decoder(None, {0: port.valid.rsplit("_", 1)[-1]}, {})
+
+
 def _nameless(compared: dict[PayloadSlice, dict[int, str | None]]) -> Decoder | None:
     """Of slices that are compared with constants without names, the one with most of them, of several the widest and lowest."""
     narrow = {part: sorted(values) for part, values in compared.items() if 1 < part.width <= SUBCODE_BITS}

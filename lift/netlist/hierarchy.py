@@ -52,7 +52,7 @@ class _Flattener:
             outputs=outputs,
             registers=registers,
             memories=memories,
-            wires=self._wires(registers),
+            wires={n: w for n, w in self._wires(registers).items() if not _is_violation(n)},
             locations={s.full(n): at for s in self._scopes for n, at in s.lowered.locations.items() if n not in s.lowered.hidden},
             modules={s.path: s.lowered.module.name for s in self._scopes},
             clock=clock,
@@ -206,7 +206,7 @@ class _Flattener:
 
     def _assertions(self, registers: dict[str, Register]) -> tuple[Assertion, ...]:
         """The registers that violated assertions would set, taken out, as conditions."""
-        found = [registers.pop(n) for n in list(registers) if n.rsplit(".", 1)[-1].startswith(VIOLATED)]
+        found = [registers.pop(n) for n in list(registers) if _is_violation(n)]
         conditions = {self._b.op("not", self._unset(r.next, r.name)): r.location for r in found}
         return tuple(Assertion(holds, at) for holds, at in conditions.items())
 
@@ -264,3 +264,7 @@ class _Flattener:
                     except Latch:  # that nothing needs: what the process leaves in a variable that is its own
                         self._open.clear()
         return wires
+
+
+def _is_violation(name: str) -> bool:
+    return name.rsplit(".", 1)[-1].startswith(VIOLATED)
