@@ -19,10 +19,11 @@ from lift.passes.c7_lift_to_linalg import LINALG_OP
 from lift.passes.reuse import Lifter
 from lift.unroll import terms
 from lift.unroll.explore import statement_terms
-from lift.unroll.feedback import quiet_reset
 from lift.unroll.function import UpdateFunction
 from lift.unroll.machine import with_deep_recursion
-from lift.unroll.pull import DEPTH, Puller, gathered
+from lift.unroll.past import quiet_reset
+from lift.unroll.pull import DEPTH, Puller
+from lift.unroll.series import gathered
 from lift.verilog import read
 
 HEADINGS = ("target", "operations", "cycles back", "inputs", "state", "memories", "assumptions", "seconds")
@@ -51,9 +52,11 @@ class Row:
 def row(function: UpdateFunction, seconds: float, lifter: Lifter | None) -> Row:
     roots = [t for s in function.body for t in statement_terms(s)] + ([] if function.result is None else [function.result])
     operations = sum(t.op not in ("const", "sym", "load") for t in terms.walk(*roots))
-    named = {role: [a.name for a in function.arguments if a.role == role] for role in ("input", "state", "memory")}
+    stored = None if function.result is not None else function.target
+    named = {role: [a.name for a in function.arguments if a.role == role and a.name != stored] for role in ("input", "state", "array", "memory")}
+    state = named["state"] + named["array"]
     made = None if lifter is None else lifted(function, lifter)
-    return Row(function.target, operations, function.cycles, len(named["input"]), named["state"], named["memory"], len(function.assumptions), seconds, made)
+    return Row(function.target, operations, function.cycles, len(named["input"]), state, named["memory"], len(function.assumptions), seconds, made)
 
 
 def lifted(function: UpdateFunction, lifter: Lifter) -> dict[str, int | float]:

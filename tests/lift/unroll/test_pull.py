@@ -16,10 +16,11 @@ from lift.passes import PASSES, run_passes
 from lift.passes.b3_detect_mac import MAC
 from lift.prove import Prover
 from lift.unroll import terms
-from lift.unroll.feedback import state_registers
 from lift.unroll.function import Store, UpdateFunction
-from lift.unroll.past import AGE_BITS
-from lift.unroll.pull import gathered, groups, pulled, series
+from lift.unroll.past import AGE_BITS, state_registers
+from lift.unroll.paths import NotLifted
+from lift.unroll.pull import assuming, pulled, series
+from lift.unroll.series import gathered, groups
 from lift.unroll.terms import Term
 from lift.verilog import read
 from tests.lift.unroll.traces import check_by_simulation
@@ -256,6 +257,20 @@ def test_a_function_without_its_assumption_is_noticed(design: Reader) -> None:
     netlist = design(READ)
     wrong = replace(pulled(netlist, ["out"])["out"], assumptions=())
     assert check_by_simulation(netlist, {"out": wrong}, runs=200)["out"][1]
+
+
+def test_a_mode_is_the_function_where_a_condition_holds_too(design: Reader) -> None:
+    netlist = design(BYPASS)
+    function, same = pulled(netlist, ["sum"])["sum"], terms.equal(past("index", 2, 1), past("index", 2, 2))
+    near = assuming(netlist, function, same)
+    assert near.result is terms.apply("add", 8, (terms.sym("sum", 8), past("x", 8, 1)))
+    assert same in near.assumptions and "mem" not in {a.name for a in near.arguments}
+
+
+def test_a_mode_that_cannot_be_is_refused(design: Reader) -> None:
+    netlist = design(COUNTER)
+    with pytest.raises(NotLifted, match="cannot be"):
+        assuming(netlist, pulled(netlist, ["row"])["row"], terms.negate(past("running", 1, 1)))
 
 
 # arrays

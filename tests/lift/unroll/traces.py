@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
 from lift.unroll import terms
-from lift.unroll.feedback import quiet_reset
 from lift.unroll.function import Store, UpdateFunction
-from lift.unroll.pull import Group, groups
+from lift.unroll.past import quiet_reset
+from lift.unroll.series import Group, groups
 from lift.unroll.terms import Term
 
 Values = Mapping[str, int]
