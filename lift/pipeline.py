@@ -19,7 +19,8 @@ from lift.crosscheck import yosys
 from lift.crosscheck.stage import checked, numbers
 from lift.crosscheck.text import summary
 from lift.discover.commands import Decoder, decoder, only
-from lift.discover.contract import Contract, discover, print_descriptor
+from lift.discover.contract import Contract, discover
+from lift.discover.descriptor import instructions, print_descriptor
 from lift.discover.recorders import recorded
 from lift.errors import UserError
 from lift.files import MARK, check_output, check_writable, write_text
@@ -170,15 +171,7 @@ def describe(options: Options) -> str:
     """The descriptor (TOML) of what discovery finds, without lifting anything."""
     netlist = read_netlist(options)
     contract = discover(netlist, options.descriptor)
-    decoded = decoder(netlist, contract.command) if contract.command else None
-    return print_descriptor(contract, _opcodes(decoded) if decoded else [])
-
-
-def _opcodes(decoded: Decoder) -> list[str]:
-    part = decoded.opcode
-    if part is None:
-        return list(decoded.names.values())
-    return [f"{name}: {part.word}[{part.low + part.width - 1}:{part.low}] = {value}" for value, name in sorted(decoded.names.items())]
+    return print_descriptor(contract, _decoder(netlist, contract, options))
 
 
 def check_outputs(options: Options) -> None:
@@ -210,13 +203,18 @@ def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:
     if contract.command is None:
         expected = f"expected inputs P_valid and P_* and an output P_ready, found the inputs {', '.join(netlist.inputs)}"
         raise NoCommands(where, f"module '{netlist.top}' has no command port: {expected}", ADVICE)
-    decoded = decoder(netlist, contract.command)
-    if decoded is None and contract.command.held:
-        decoded = only(contract.command)
+    decoded = _decoder(netlist, contract, options)
     if decoded is None:
         words = ", ".join(contract.command.words.values())
         raise NoCommands(where, f"module '{netlist.top}' has no instructions: nothing of its command ({words}) is compared with constants", ADVICE)
     return contract, decoded
+
+
+def _decoder(netlist: Netlist, contract: Contract, options: Options) -> Decoder | None:
+    if contract.command is None:
+        return None
+    found = instructions(options.descriptor, contract.command, netlist) or decoder(netlist, contract.command)
+    return only(contract.command) if found is None and contract.command.held else found
 
 
 def lift_functions(functions: Lift, options: Options, progress: Progress) -> list[LiftedFunction]:

@@ -7,7 +7,6 @@ named constants is the opcode; further slices with named constants split an opco
 from __future__ import annotations
 
 from dataclasses import dataclass
-
 from typing import TYPE_CHECKING
 
 from lift.netlist.model import Netlist, Node

@@ -10,72 +10,35 @@ with `R_data` for the answers; every byte of a beat is memory byte address + its
 from __future__ import annotations
 
 import re
-import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 
-from lift.discover.channels import Answer, Channel, answers, channels
+from lift.discover import descriptor as stated_by
+from lift.discover.channels import answers, channels
 from lift.discover.commands import comparisons
-from lift.errors import UserError
+from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.netlist.model import Netlist
+
+__all__ = ["CommandPort", "Contract", "MemoryPort", "discover"]
 
 PULSE = re.compile(r"(?:^|_)(?:start|go|launch|begin|kick|trigger)$")
 WRITTEN = re.compile(r"(?:.*_)?(?<!addr_)[rw]?data(?:_bits)?")
-MEMORY_PORTS = ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")
-
-
-@dataclass(frozen=True, slots=True)
-class CommandPort:
-    """`words` maps the name of each payload word to its input port; `held`: they keep their values as long as the command takes."""
-
-    valid: str
-    ready: str | None
-    words: dict[str, str]
-    held: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryPort:
-    """A port to the host's memory: requests of `data_bytes` bytes at a byte address, answers in order."""
-
-    name: str
-    request_valid: str
-    request_ready: str | None
-    address: str
-    write: str | None
-    write_data: str | None
-    write_mask: str | None
-    response_valid: str | None
-    response_data: str | None
-    address_bits: int
-    data_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Contract:
-    """What a unit is lifted against.  `reasons` says, item by item, why it is believed."""
-
-    clock: str | None
-    reset: str | None
-    reset_active: int
-    command: CommandPort | None
-    memory: MemoryPort | None
-    reasons: dict[str, str]
-    channels: tuple[Channel, ...] = ()
-    answers: tuple[Answer, ...] = ()
 
 
 def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     """The contract of the top module; items of the descriptor (TOML) come before what is found.  Raises UserError on a bad descriptor."""
-    stated = _read_descriptor(descriptor) if descriptor else {}
+    stated = stated_by.read(descriptor) if descriptor else {}
     reasons: dict[str, str] = {}
-    command = _stated_command(stated, netlist) or _find_command(netlist, reasons)
-    memory = _stated_memory(stated, netlist) or _find_memory(netlist, command, reasons)
+    command = stated_by.command(stated, netlist) or _find_command(netlist, reasons)
+    memory = stated_by.memory(stated, netlist) or _find_memory(netlist, command, reasons)
     reset = stated.get("reset", netlist.reset)
     active = 0 if reset and str(reset).endswith(("_n", "_b", "n_reset", "rst_ni")) else 1
-    others = channels(netlist, _ports(command, memory) | {netlist.clock or "", str(reset or "")})
+    others = stated_by.channels(stated, netlist)
+    if others is None:
+        others = channels(netlist, _ports(command, memory) | {netlist.clock or "", str(reset or "")})
+    answered = stated_by.answers(stated, others)
     return Contract(
-        netlist.clock, str(reset) if reset else None, int(str(stated.get("reset_active", active))), command, memory, reasons, others, answers(others)
+        netlist.clock, str(reset) if reset else None, int(str(stated.get("reset_active", active))), command, memory, reasons, others,
+        answers(others) if answered is None else answered,
     )  # fmt: skip
 
 
@@ -160,59 +123,3 @@ def _numbered(prefix: str, netlist: Netlist) -> bool:
     """Is this one of several ports that differ in a number (the banks of a memory of the accelerator)?"""
     pattern = re.compile(re.sub(r"\d+", r"\\d+", re.escape(prefix)) + "valid")
     return sum(pattern.fullmatch(n) is not None for n in netlist.outputs) > 1
-
-
-def _read_descriptor(path: Path) -> dict[str, object]:
-    try:
-        return tomllib.loads(path.read_text())
-    except OSError as error:
-        raise UserError(str(path), f"cannot read the descriptor: {error.strerror}", "give the path of a TOML file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(str(path), f"the descriptor is not TOML: {error}", "see --print-descriptor for the form") from error
-
-
-def _stated_command(stated: dict[str, object], netlist: Netlist) -> CommandPort | None:
-    table = stated.get("command")
-    if not isinstance(table, dict):
-        return None
-    words = {str(k): str(v) for k, v in dict(table.get("words", {})).items()}
-    for port in [table.get("valid"), *words.values()]:
-        if port not in netlist.inputs:
-            raise UserError(None, f"the descriptor names input '{port}', which {netlist.top} does not have", "inputs: " + ", ".join(netlist.inputs))
-    return CommandPort(str(table["valid"]), table.get("ready"), words, bool(table.get("held", False)))
-
-
-def _stated_memory(stated: dict[str, object], netlist: Netlist) -> MemoryPort | None:
-    table = stated.get("memory")
-    if not isinstance(table, dict):
-        return None
-    ports = {key: table.get(key) for key in MEMORY_PORTS}
-    for key, port in ports.items():
-        if port is not None and port not in netlist.inputs and port not in netlist.outputs:
-            raise UserError(None, f"the descriptor's memory.{key} is '{port}', which {netlist.top} does not have", "name a port of the top module")
-    if ports["request_valid"] is None or ports["address"] is None:
-        raise UserError(None, "the descriptor's [memory] needs request_valid and address", "see --print-descriptor for the form")
-    data = ports["response_data"] or ports["write_data"]
-    width = netlist.inputs.get(str(data)) or (netlist.outputs[str(data)].width if data else 8)
-    return MemoryPort(str(table.get("name", "mem")), address_bits=netlist.outputs[str(ports["address"])].width, data_bytes=width // 8, **ports)  # type: ignore[arg-type]
-
-
-def print_descriptor(contract: Contract, opcodes: list[str]) -> str:
-    """The contract as TOML, with the reasons as comments."""
-    lines = ["# descriptor found by tensorlift; edit and pass with --descriptor"]
-    if contract.clock:
-        lines.append(f'clock = "{contract.clock}"')
-    if contract.reset:
-        lines += [f'reset = "{contract.reset}"', f"reset_active = {contract.reset_active}"]
-    if contract.command:
-        c = contract.command
-        lines += ["", "[command]", f"# {contract.reasons.get('command', 'stated')}", f'valid = "{c.valid}"']
-        lines += [f'ready = "{c.ready}"'] if c.ready else []
-        lines.append("words = { " + ", ".join(f'{k} = "{v}"' for k, v in c.words.items()) + " }")
-        lines += [f"# instruction {line}" for line in opcodes]
-    if contract.memory:
-        lines += ["", "[memory]", f"# {contract.reasons.get('memory', 'stated')}"]
-        for key in ("name", *MEMORY_PORTS):
-            value = getattr(contract.memory, key)
-            lines += [f'{key} = "{value}"'] if value else []
-    return "\n".join(lines) + "\n"

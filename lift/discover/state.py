@@ -83,9 +83,7 @@ def opcode(name: str, widths: dict[str, int], fixed: Fixed) -> Opcode:
     return Opcode(name, payload, fixed)
 
 
-def find(
-    machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None
-) -> Unit:
+def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None) -> Unit:
     """Run the fixed point over all instructions of `decoder`; `kind`: a search that remembers executions, if there is one."""
     if contract.command is None:
         raise UserError(None, f"no command port was found in {machine.netlist.top}", "name it in a descriptor (--descriptor)")

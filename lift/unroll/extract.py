@@ -189,7 +189,9 @@ def _names(unit: Unit) -> dict[Term, str]:
 
 
 class _Builder:
-    def __init__(self, unit: Unit, arrays: dict[str, StateArray], place: dict[str, tuple[StateArray, int]], registers: frozenset[str], memories: set[str]) -> None:
+    def __init__(
+        self, unit: Unit, arrays: dict[str, StateArray], place: dict[str, tuple[StateArray, int]], registers: frozenset[str], memories: set[str]
+    ) -> None:
         self.unit, self.arrays, self.place, self.registers, self.memories = unit, arrays, place, registers, memories
         netlist = unit.machine.netlist
         self.values = {m: terms.load(a.name, a.width, terms.const(i, a.address_bits)) for m, (a, i) in place.items()}

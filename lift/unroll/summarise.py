@@ -152,7 +152,8 @@ class Summary:
         if any(mentions(d, head.index) for d in back.domain):
             raise NotLifted("an inner loop whose trip count depends on the index of the outer one")
         for position, (predicate, holds) in enumerate(decisions):
-            trips = trip_count(terms.negate(predicate) if holds else predicate, head.index, self._counter_range(head), [*conditions(first.facts), *first.domain])
+            known = [*conditions(first.facts), *first.domain]
+            trips = trip_count(terms.negate(predicate) if holds else predicate, head.index, self._counter_range(head), known)
             if trips is not None and self._only_way_out(first, head, decisions, position, trips):
                 facts = (*back.facts[: len(first.facts) + position], (predicate, not holds))
                 exits = next((p for p in iteration if p.open and _seen(p) == facts), None)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lift.discover.contract import discover, print_descriptor
+from lift.discover.commands import decoder
+from lift.discover.contract import discover
+from lift.discover.descriptor import instructions, print_descriptor
 from lift.errors import UserError
 from lift.netlist.model import Netlist
 from lift.verilog import read
@@ -59,8 +62,11 @@ def test_a_descriptor_comes_before_what_is_found(tmp_path: Path) -> None:
 def test_what_is_printed_is_read_back_as_the_same_contract(tmp_path: Path) -> None:
     netlist = read([RTL], "Gemmini", parameters={"DIM": 4})
     found = discover(netlist)
-    again = discover(netlist, stated(tmp_path, print_descriptor(found, [])))
-    assert (again.command, again.memory, again.reset, again.reset_active) == (found.command, found.memory, found.reset, found.reset_active)
+    assert found.command is not None
+    decoded = decoder(netlist, found.command)
+    file = stated(tmp_path, print_descriptor(found, decoded))
+    assert replace(discover(netlist, file), reasons={}) == replace(found, reasons={})
+    assert instructions(file, found.command, netlist) == decoded
 
 
 @pytest.mark.parametrize(
@@ -71,6 +77,10 @@ def test_what_is_printed_is_read_back_as_the_same_contract(tmp_path: Path) -> No
         ('[memory]\nrequest_valid = "absent"\n', "absent"),
         ("[memory]\n", "request_valid"),
         ("not toml at all", "TOML"),
+        ('[[channel]]\nname = "c"\nvalid = "nowhere"\n', "nowhere"),
+        ('[[channel]]\nname = "c"\n', "no ports"),
+        ('[[answer]]\nrequest = "a"\nchannel = "b"\n', "channel that is not there"),
+        ("channel = 3\n", "array of tables"),
     ],
 )
 def test_a_wrong_descriptor_is_refused_with_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:

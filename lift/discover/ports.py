@@ -1,0 +1,50 @@
+"""What a unit is lifted against, as data: its command port, its memory port, its other channels, clock and reset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lift.discover.channels import Answer, Channel
+
+MEMORY_PORTS = ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPort:
+    """`words` maps the name of each payload word to its input port; `held`: they keep their values as long as the command takes."""
+
+    valid: str
+    ready: str | None
+    words: dict[str, str]
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPort:
+    """A port to the host's memory: requests of `data_bytes` bytes at a byte address, answers in order."""
+
+    name: str
+    request_valid: str
+    request_ready: str | None
+    address: str
+    write: str | None
+    write_data: str | None
+    write_mask: str | None
+    response_valid: str | None
+    response_data: str | None
+    address_bits: int
+    data_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What a unit is lifted against.  `reasons` says, item by item, why it is believed."""
+
+    clock: str | None
+    reset: str | None
+    reset_active: int
+    command: CommandPort | None
+    memory: MemoryPort | None
+    reasons: dict[str, str]
+    channels: tuple[Channel, ...] = ()
+    answers: tuple[Answer, ...] = ()
