@@ -13,7 +13,8 @@ by the same name is that register.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from lift.errors import UserError
@@ -21,13 +22,14 @@ from lift.netlist.model import Netlist
 from lift.unroll import terms
 from lift.unroll.function import UpdateFunction
 from lift.unroll.machine import with_deep_recursion
-from lift.unroll.memory import conjuncts
 from lift.unroll.past import Past, quiet_reset, state_registers
 from lift.unroll.paths import NotLifted
-from lift.unroll.series import Arguments, Body, groups, possible
+from lift.unroll.series import Arguments, Body, facts, groups, possible
 from lift.unroll.terms import TRUE, Term
 
 INSTRUCTION = "transaction"
+MODES = 16
+NARROW = 5  # bits of a value that decides
 DEPTH = 64  # cycles; registers beyond are taken as state
 
 
@@ -49,7 +51,7 @@ def series(function: UpdateFunction) -> dict[str, int]:
 
 def assuming(netlist: Netlist, function: UpdateFunction, *conditions: Term) -> UpdateFunction:
     """The function where `conditions` hold as well: one mode of it, such as that an input chose one way in the cycle in question."""
-    known = {k: v for condition in conditions for k, v in conjuncts(condition).items()}
+    known = facts(conditions)
     before = (terms.substitute(a, known) for a in function.assumptions)
     assumptions = tuple(a for a in dict.fromkeys([*before, *conditions]) if a is not TRUE)
     if not possible(assumptions):
@@ -57,6 +59,48 @@ def assuming(netlist: Netlist, function: UpdateFunction, *conditions: Term) -> U
     body = Body(function.body, function.result).substituted(known)  # type: ignore[arg-type]
     arguments = Arguments(netlist, groups(netlist)).of([*body.roots(), *assumptions], function.target if body.result is None else None)
     return replace(function, arguments=arguments, body=body.stores, result=body.result, assumptions=assumptions)
+
+
+def modes(netlist: Netlist, function: UpdateFunction, limit: int = MODES) -> list[UpdateFunction]:
+    """The function once for each way in which control decides its multiplexers: single bits, and narrow values that are compared with constants.
+    Data that decides over data (a maximum, say) stays, and so does what would make more than `limit` functions."""
+    pending, found = [function], list[UpdateFunction]()
+    while pending:
+        each = pending.pop()
+        predicate = _deciding(each) if len(pending) + len(found) + 2 <= limit else None
+        if predicate is None:
+            found.append(each)
+            continue
+        for condition in (terms.negate(predicate), predicate):
+            with suppress(NotLifted):  # the other one is all there is
+                pending.append(assuming(netlist, each, condition))
+    return found
+
+
+def _deciding(function: UpdateFunction) -> Term | None:
+    """The predicate on control that decides the outermost multiplexer for which there is one."""
+    queue = list(dict.fromkeys(Body(function.body, function.result).roots()))  # type: ignore[arg-type]
+    seen = set(queue)
+    for term in queue:
+        if term.op == "mux" and (predicate := next(_predicates(term.args[0]), None)) is not None:
+            return predicate
+        new = [a for a in term.args if a not in seen]
+        seen.update(new)
+        queue += new
+    return None
+
+
+def _predicates(condition: Term) -> Iterator[Term]:
+    """The predicates on control that a condition is made of."""
+    if condition.op in ("and", "or", "not", "xor"):
+        for part in condition.args:
+            yield from _predicates(part)
+    elif _is_control(condition) or (condition.op == "eq" and condition.args[1].is_const and _is_control(condition.args[0])):
+        yield condition
+
+
+def _is_control(term: Term) -> bool:
+    return term.op in ("load", "sym") and term.width <= NARROW
 
 
 class Puller:
@@ -107,10 +151,7 @@ class Puller:
 
     def _finished(self, target: str, body: Body, assumptions: tuple[Term, ...]) -> UpdateFunction:
         """Simplified by what is assumed."""
-        known: dict[Term, Term] = {}
-        for each in assumptions:
-            known |= conjuncts(each)
-        body = body.substituted(known)
+        body = body.substituted(facts(assumptions))
         present = self._present([*body.roots(), *assumptions])
         body, assumptions = body.substituted(present), tuple(terms.substitute(a, present) for a in assumptions)
         arguments = Arguments(self.netlist, {}).of([*body.roots(), *assumptions], target if body.result is None else None)

@@ -11,9 +11,10 @@ from lift.netlist.model import Netlist
 from lift.unroll import terms
 from lift.unroll.explore import statement_terms, substitute_statement
 from lift.unroll.function import Argument, Role, Store, UpdateFunction
+from lift.unroll.memory import conjuncts
 from lift.unroll.past import AGE_BITS
 from lift.unroll.solver import satisfiable
-from lift.unroll.terms import FALSE, Term
+from lift.unroll.terms import FALSE, TRUE, Term
 
 INDEX = re.compile(r"\[\d+\]|_\d+(?=[_.\[]|$)")  # in a name
 POSSIBLE_RLIMIT = 1_000_000  # of the question whether assumptions contradict each other; where Z3 does not say, they are taken not to
@@ -23,6 +24,15 @@ _ORDER: dict[Role, int] = {"input": 0, "state": 1, "array": 2, "memory": 3}
 def possible(assumptions: tuple[Term, ...]) -> bool:
     """Can they hold together?"""
     return not assumptions or (FALSE not in assumptions and satisfiable(list(assumptions), POSSIBLE_RLIMIT))
+
+
+def facts(assumptions: Iterable[Term]) -> dict[Term, Term]:
+    """What terms are where the assumptions hold: TRUE, FALSE, or the constant that they equal."""
+    known: dict[Term, Term] = {}
+    for each in assumptions:
+        known |= conjuncts(each)
+    equations = [t for t, value in known.items() if t.op == "eq" and t.args[1].is_const and value is TRUE]
+    return known | {t.args[0]: t.args[1] for t in equations}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from lift.ir.build import build
+from lift.ir.operations import functions, walk
+from lift.passes import PASSES, run_passes
+from lift.passes.c7_lift_to_linalg import LINALG_OP
+from lift.prove import Prover
 from lift.unroll import terms
-from lift.unroll.pull import pulled, series
+from lift.unroll.past import AGE_BITS
+from lift.unroll.pull import modes, pulled, series
+from lift.unroll.series import gathered
+from lift.unroll.terms import Term
 from lift.verilog import read
 from tests.lift.unroll.icarus_traces import recorded
 from tests.lift.unroll.traces import check_by_simulation, moments
@@ -21,6 +29,8 @@ MODULES = {
     "TensorAlu": ("vta", ["IntelShell.sv"]),
     "PE_256": ("chipyard", ["PE_256.sv", "MacUnit.sv"]),
 }
+ICARUS = tuple(MODULES)
+MODULES["Mesh"] = ("chipyard", [""])
 RUNS, CYCLES = 4, 12
 
 
@@ -33,7 +43,7 @@ def sources(module: str) -> list[Path]:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", ICARUS)
 def test_functions_are_what_icarus_shows(module: str, exact: bool, tmp_path: Path) -> None:
     files = sources(module)
     if shutil.which("iverilog") is None:
@@ -53,6 +63,34 @@ def test_a_dot_product_through_an_adder_tree_is_one_function_of_operands_three_c
     operands = {name: age for name, age in series(function).items() if "inp_rd" in name or "wgt_rd" in name}
     assert len(operands) == 32 and len(set(operands.values())) == 1
     assert series(function)["io_acc_rd_0_data_bits_0_3"] == 0
+
+
+def test_a_column_of_a_systolic_array_is_a_dot_product_in_one_of_its_modes() -> None:
+    """16 rows, 32 cycles from the first input to the output; the weights are registers of the rows."""
+    netlist = read(sources("Mesh"), "Mesh")
+    target = "io_out_b_15_0"
+    whole = gathered(netlist, pulled(netlist, [target]))[target]
+    assert whole.cycles == 32
+    dots = 0
+    for mode in modes(netlist, whole):
+        module = build(mode)
+        reports = run_passes(module, [each() for each in PASSES], Prover())
+        assert not any(r.refuted or r.unknown for r in reports)
+        dots += sum(LINALG_OP in op.attributes for f in functions(module) for op in walk(f.body.block))
+    assert dots == 2, "one for each of the two registers that hold the weights in turn"
+
+
+def test_an_arithmetic_unit_has_a_mode_for_each_operation() -> None:
+    netlist = read(sources("TensorAlu"), "TensorAlu")
+    target = "io_acc_wr_0_bits_data_0_0"
+    split = modes(netlist, pulled(netlist, [target])[target])
+    a, b = past("io_acc_rd_0_data_bits_0_0", 32, 1), past("io_acc_rd_0_data_bits_0_0", 32, 2)
+    less = terms.apply("slt", 1, (a, b))
+    assert {terms.apply("add", 32, (a, b)), terms.mux(less, a, b), terms.mux(less, b, a)} <= {m.result for m in split}
+
+
+def past(name: str, width: int, age: int) -> Term:
+    return terms.load(name, width, terms.const(age, AGE_BITS))
 
 
 def test_a_mistake_in_the_delay_is_noticed_on_a_dot_product() -> None:
