@@ -44,7 +44,8 @@ class _Loop:
 
     def convert(self) -> tuple[Statement, ...]:
         body = (self._set(self._skip, 0), If(self._clear(self._stop), self._without(self._loop.body), (), self._at))
-        start = (*self._loop.start, self._set(self._stop, 0), self._set(self._returned, 0))
+        cleared = (Assign((Target(saved, width),), self._b.const(0, width), self._at) for saved, width in self._saved.values())
+        start = (*self._loop.start, self._set(self._stop, 0), self._set(self._returned, 0), *cleared)
         restored = tuple(self._copy(name, saved, width) for name, (saved, width) in self._saved.items())
         after: list[Any] = [If(self._flag(self._stop), restored, (), self._at)] if restored else []
         if self._returns:

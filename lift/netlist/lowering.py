@@ -97,6 +97,7 @@ class _Lowering:
                 raise UserError(str(v.location), problem, f"write it at a clock edge, or use at most {MAXIMUM_WORDS} words")
             if v.depth and v.name in self._module.outputs:
                 self._out.variables[v.name] = self._module.outputs[v.name]
+                self._out.hidden.add(v.name)
             names = [word_name(self._module, v.name, k) for k in range(v.depth)] if v.depth else [v.name]
             if v.name in self._memories:
                 self._out.memories[v.name] = []

@@ -125,4 +125,6 @@ def streamed(source: SourceMap, e: ast.StreamingConcatenationExpression, targets
 
 
 def _is_open(e: ast.Expression) -> bool:
-    return isinstance(e, ast.UnboundedLiteral)
+    while isinstance(e, ast.ConversionExpression):
+        e = e.operand
+    return e.type.isUnbounded

@@ -53,7 +53,7 @@ def simulate(
     texts = [_bench(name, netlist, rows, folder, parameters or {}) for name, (netlist, rows) in runs.items()]
     bench.write_text("\n".join(texts))
     tops = [option for name in runs for option in ("-s", f"bench_{name}")]
-    subprocess.run(["iverilog", f"-g{standard}", *tops, "-o", str(binary), str(bench), *map(str, sources)], check=True, timeout=120)
+    subprocess.run(["iverilog", f"-g{standard}", "-DSYNTHESIS", *tops, "-o", str(binary), str(bench), *map(str, sources)], check=True, timeout=120)
     done = subprocess.run(["vvp", "-n", str(binary)], check=True, timeout=120, capture_output=True, text=True)
     return _parse(done.stdout, runs)
 

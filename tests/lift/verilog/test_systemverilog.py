@@ -11,7 +11,7 @@ from lift.netlist.arrays import walk
 from lift.netlist.fold import signed
 from lift.netlist.simulate import Simulator
 from lift.verilog import read
-from tests.lift.verilog import icarus
+from tests.lift.verilog import icarus, truths
 
 FOLDER = Path(__file__).parent / "systemverilog"
 Row = dict[str, int]
@@ -30,7 +30,8 @@ IN_PYTHON: dict[str, Callable[[Row], Row]] = {
     "wild_equality": lambda r: {"y": (r["a"] & 0b1010 == 0b1000) << 2 | (r["a"] & 3 != 3) << 1 | (r["a"] in (3, 9, 12))},
     "tasks": lambda r: {"less": min(r["a"], r["b"]), "more": max(r["a"], r["b"])},
 }
-IN_ICARUS = [file for file in sorted(FOLDER.glob("*.sv")) if file.stem not in IN_PYTHON]
+IN_PYTHON |= truths.TRUTHS
+IN_ICARUS = [file for file in sorted(FOLDER.glob("*.sv")) if file.stem not in IN_PYTHON and file.stem != "unpacked_struct"]
 
 
 @pytest.mark.parametrize("name", IN_PYTHON)
@@ -38,7 +39,14 @@ def test_construct_agrees_with_python(name: str) -> None:
     netlist = read([FOLDER / f"{name}.sv"], name)
     simulator = Simulator(netlist)
     for row in icarus.vectors(netlist, seed=3, cycles=80):
-        assert simulator.outputs(row) == IN_PYTHON[name](row)
+        assert simulator.outputs(row) == IN_PYTHON[name](row), row
+
+
+def test_structure_that_is_not_packed_agrees_with_python() -> None:
+    simulator = Simulator(read([FOLDER / "unpacked_struct.sv"], "unpacked_struct"))
+    state = truths.Entry()
+    for row in icarus.vectors(read([FOLDER / "unpacked_struct.sv"], "unpacked_struct"), seed=5, cycles=80):
+        assert simulator.step(row) == state.step(row)
 
 
 @pytest.mark.parametrize("file", IN_ICARUS, ids=lambda file: file.stem)
