@@ -13,8 +13,8 @@ from regenerate import DESIGNS
 def lift_once(folder: str, top: str) -> Figures:
     with tempfile.TemporaryDirectory() as scratch:
         statistics = Path(scratch) / "statistics.json"
-        command = [tool("tensorlift"), folder, "--top", top, "-o", str(Path(scratch) / "design.taidl"), "--json", str(statistics), "--allow-partial"]
-        return timed(command, statistics)
+        written = ["-o", str(Path(scratch) / "design.taidl"), "--json", str(statistics)]
+        return timed([tool("tensorlift"), folder, "--top", top, *written, "--allow-partial", "--no-cache"], statistics)
 
 
 def main() -> None:

@@ -25,10 +25,11 @@ def tool(name: str) -> str:
     return str(Path(sys.executable).with_name(name))
 
 
-def timed(command: Sequence[str], statistics: Path) -> Figures:
-    """Run `command`, which writes a flat JSON object to `statistics`: its numbers and the wall time of the whole process as `wall_s`."""
+def timed(command: Sequence[str], statistics: Path, limit: float | None = None) -> Figures:
+    """Run `command`, which writes a flat JSON object to `statistics`: its numbers and the wall time of the whole process as `wall_s`.
+    Ended, with TimeoutExpired, after `limit` seconds."""
     begin = perf_counter()
-    subprocess.run(command, cwd=REPOSITORY, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=REPOSITORY, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=limit)
     wall = perf_counter() - begin
     numbers = {key: value for key, value in json.loads(statistics.read_text()).items() if isinstance(value, int | float)}
     return {"wall_s": wall, **numbers}

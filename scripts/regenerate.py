@@ -22,7 +22,7 @@ DESIGNS = {"rtl/gemmini": "Gemmini"}
 
 def lift(folder: str, top: str, output: Path) -> bool:
     """Write the instruction set of `top` to `output`; progress, errors and what was done in part only go where the command puts them."""
-    command = [str(TENSORLIFT), folder, "--top", top, "-o", str(output), "--allow-partial"]
+    command = [str(TENSORLIFT), folder, "--top", top, "-o", str(output), "--allow-partial", "--no-cache"]
     return subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL).returncode == 0
 
 
