@@ -1,6 +1,6 @@
 """How large the transaction functions of a module are, and how long they take: a table, and JSON.
 
-scripts/bench_pull.py DIR --top TOP [--target NAME ...] [--arrays] [--lift] [--json FILE]
+scripts/bench_pull.py DIR --top TOP [--target NAME ...] [--arrays] [--modes] [--lift] [--json FILE]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lift.unroll.explore import statement_terms
 from lift.unroll.function import UpdateFunction
 from lift.unroll.machine import with_deep_recursion
 from lift.unroll.past import quiet_reset
-from lift.unroll.pull import DEPTH, Puller
+from lift.unroll.pull import DEPTH, INSTRUCTION, Puller, modes
 from lift.unroll.series import gathered
 from lift.verilog import read
 
@@ -56,7 +56,8 @@ def row(function: UpdateFunction, seconds: float, lifter: Lifter | None) -> Row:
     named = {role: [a.name for a in function.arguments if a.role == role and a.name != stored] for role in ("input", "state", "array", "memory")}
     state = named["state"] + named["array"]
     made = None if lifter is None else lifted(function, lifter)
-    return Row(function.target, operations, function.cycles, len(named["input"]), state, named["memory"], len(function.assumptions), seconds, made)
+    name = f"{function.target} {function.instruction.removeprefix(INSTRUCTION).lstrip('_')}".rstrip()
+    return Row(name, operations, function.cycles, len(named["input"]), state, named["memory"], len(function.assumptions), seconds, made)
 
 
 def lifted(function: UpdateFunction, lifter: Lifter) -> dict[str, int | float]:
@@ -69,8 +70,8 @@ def lifted(function: UpdateFunction, lifter: Lifter) -> dict[str, int | float]:
     return dict(zip(LIFTED, [*numbers, round(perf_counter() - start, 3)], strict=True))
 
 
-def rows(puller: Puller, targets: list[str] | None, arrays: bool, lift: bool) -> list[Row]:
-    """Each target on its own; without targets, as `pulled` chooses them."""
+def rows(puller: Puller, targets: list[str] | None, arrays: bool, split: bool, lift: bool) -> list[Row]:
+    """Each target on its own; without targets, as `pulled` chooses them.  `arrays`: the time is the mean of all, as it is for `split` by modes."""
     lifter = Lifter(tuple(each() for each in PASSES), TimedProver()) if lift else None
     names, functions, seconds = targets or list(puller.all(None)), dict[str, UpdateFunction](), dict[str, float]()
     for name in names:
@@ -80,8 +81,10 @@ def rows(puller: Puller, targets: list[str] | None, arrays: bool, lift: bool) ->
     start = perf_counter()
     if arrays:
         functions = gathered(puller.netlist, functions)
-    together = (perf_counter() - start + sum(seconds.values())) / max(1, len(functions))
-    return [row(f, together if arrays else seconds[name], lifter) for name, f in functions.items()]
+    if split:
+        functions = {f"{f.target} {f.instruction}": f for whole in functions.values() for f in modes(puller.netlist, whole)}
+    mean = (perf_counter() - start + sum(seconds.values())) / max(1, len(functions))
+    return [row(f, seconds[name] if not (arrays or split) else mean, lifter) for name, f in functions.items()]
 
 
 def table(found: list[Row]) -> str:
@@ -97,7 +100,8 @@ def main() -> None:
     parser.add_argument("--top", required=True)
     parser.add_argument("--target", nargs="+", help="outputs, registers, memories or variables; all outputs and the state behind them if left out")
     parser.add_argument("--depth", type=int, default=DEPTH, help="registers that many cycles back are taken as state")
-    parser.add_argument("--arrays", action="store_true", help="arrays instead of numbered names; all elements in one function, their mean as its time")
+    parser.add_argument("--arrays", action="store_true", help="arrays instead of numbered names; all elements in one function")
+    parser.add_argument("--modes", action="store_true", help="each function once for each way in which control decides it")
     parser.add_argument("--lift", action="store_true", help="run the passes, with proofs")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -105,7 +109,7 @@ def main() -> None:
     netlist = read([options.folder], options.top)
     reading = perf_counter() - start
     puller = Puller(netlist, options.depth, quiet_reset(netlist))
-    found = with_deep_recursion(lambda: rows(puller, options.target, options.arrays, options.lift))
+    found = with_deep_recursion(lambda: rows(puller, options.target, options.arrays, options.modes, options.lift))
     total = perf_counter() - start
     print(table(found))
     print(f"{options.top}: {len(found)} functions, {len(puller.state)} of {len(netlist.registers)} registers are state")

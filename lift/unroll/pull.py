@@ -50,20 +50,27 @@ def series(function: UpdateFunction) -> dict[str, int]:
 
 
 def assuming(netlist: Netlist, function: UpdateFunction, *conditions: Term) -> UpdateFunction:
-    """The function where `conditions` hold as well: one mode of it, such as that an input chose one way in the cycle in question."""
+    """The function where `conditions` hold as well: one mode of it, such as that an input chose one way in the cycle in question.  Raises NotLifted
+    where they cannot."""
+    return _assuming(Arguments(netlist, groups(netlist)), function, conditions)
+
+
+def _assuming(arguments: Arguments, function: UpdateFunction, conditions: tuple[Term, ...]) -> UpdateFunction:
     known = facts(conditions)
     before = (terms.substitute(a, known) for a in function.assumptions)
     assumptions = tuple(a for a in dict.fromkeys([*before, *conditions]) if a is not TRUE)
     if not possible(assumptions):
         raise NotLifted(f"{function.target}: what is assumed cannot be")
     body = Body(function.body, function.result).substituted(known)  # type: ignore[arg-type]
-    arguments = Arguments(netlist, groups(netlist)).of([*body.roots(), *assumptions], function.target if body.result is None else None)
-    return replace(function, arguments=arguments, body=body.stores, result=body.result, assumptions=assumptions)
+    needed = arguments.of([*body.roots(), *assumptions], function.target if body.result is None else None)
+    return replace(function, arguments=needed, body=body.stores, result=body.result, assumptions=assumptions)
 
 
 def modes(netlist: Netlist, function: UpdateFunction, limit: int = MODES) -> list[UpdateFunction]:
     """The function once for each way in which control decides its multiplexers: single bits, and narrow values that are compared with constants.
-    Data that decides over data (a maximum, say) stays, and so does what would make more than `limit` functions."""
+    Data that decides over data (a maximum, say) stays, and so does what would make more than `limit` functions.  If there are several, each is
+    an instruction of its own."""
+    arguments = Arguments(netlist, groups(netlist))
     pending, found = [function], list[UpdateFunction]()
     while pending:
         each = pending.pop()
@@ -73,8 +80,8 @@ def modes(netlist: Netlist, function: UpdateFunction, limit: int = MODES) -> lis
             continue
         for condition in (terms.negate(predicate), predicate):
             with suppress(NotLifted):  # the other one is all there is
-                pending.append(assuming(netlist, each, condition))
-    return found
+                pending.append(_assuming(arguments, each, (condition,)))
+    return [replace(f, instruction=f"{f.instruction}_mode{k}") for k, f in enumerate(found)] if len(found) > 1 else found
 
 
 def _deciding(function: UpdateFunction) -> Term | None:
