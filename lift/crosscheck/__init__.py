@@ -10,8 +10,9 @@ from lift.crosscheck import icarus
 from lift.crosscheck.check import SYNTHESIS, Given, compare_definitions
 from lift.crosscheck.definitions import alone
 from lift.crosscheck.icarus import Icarus, NotSimulated
+from lift.crosscheck.invariant import stays_at_rest
 from lift.crosscheck.outside import OnIcarus
-from lift.crosscheck.replay import replay
+from lift.crosscheck.replay import replayed
 from lift.crosscheck.verdicts import Report, Verdict
 from lift.discover.environment import SCHEDULE
 from lift.netlist.model import Netlist
@@ -22,6 +23,7 @@ __all__ = ["Given", "Report", "compare_definitions", "cross_check", "replay_lift
 NOTES = (
     "definitions: inputs, registers, memories and the outputs of instances are free; flattening is not part of it",
     "definitions: what the RTL leaves undefined may be anything; asynchronous resets are over after the clock edge",
+    "rest: nothing is offered or answered; inputs without a meaning at the time may be anything",
     f"replay: {SCHEDULE}; a command is offered once the one before it is done",
     "replay: random states and commands within each mode's facts, domain and assumptions",
 )
@@ -32,8 +34,9 @@ def cross_check(netlist: Netlist, lift: Lift | None, given: Given, progress: Cal
     start = time.monotonic()
     definitions = tuple(compare_definitions(netlist, given, progress))
     middle = time.monotonic()
+    invariant = () if lift is None or lift.unit.contract.command is None else tuple(stays_at_rest(lift, given.rlimit))
     replays = () if lift is None else tuple(replay_lift(netlist, lift, given, progress))
-    return Report(definitions, replays, NOTES, {"definitions": middle - start, "replay": time.monotonic() - middle})
+    return Report(definitions, invariant, replays, NOTES, {"definitions": middle - start, "replay": time.monotonic() - middle})
 
 
 def replay_lift(
@@ -48,6 +51,6 @@ def replay_lift(
     sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), given.parameters)
     try:
         with Icarus(netlist, sources) as simulated:
-            return list(replay(lift, OnIcarus(simulated), "Icarus Verilog", given.seed, progress, only))
+            return list(replayed(lift, OnIcarus(simulated), "Icarus Verilog", given.seed, progress, only))
     except NotSimulated as error:
         return [Verdict(name, "", "not comparable", str(error)) for name in lift.unit.executions]

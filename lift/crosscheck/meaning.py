@@ -6,7 +6,7 @@ its undefined bits (None: none), in which Verilog's x spreads as far as it may; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import z3
@@ -63,10 +63,10 @@ _DIVISIONS = frozenset("udiv urem sdiv srem".split())
 
 
 class Meaning:
-    """The values of nodes of one netlist; `places` are address widths that exceed what a memory has, one Boolean each: within."""
+    """The values of nodes of one netlist; `given` are inputs and registers that are no free variables."""
 
-    def __init__(self, netlist: Netlist) -> None:
-        self._netlist = netlist
+    def __init__(self, netlist: Netlist, given: Mapping[str, Value] = {}) -> None:
+        self._netlist, self._given = netlist, given
         self._values: dict[Node, Value] = {}
 
     def value(self, root: Node) -> Value:
@@ -94,7 +94,7 @@ class Meaning:
             case "const", int(value):
                 return Value(const(value & ~node.xmask, node.width), const(node.xmask, node.width) if node.xmask else None)
             case "input" | "reg", str(name):
-                return Value(variable(name, node.width))
+                return self._given.get(name) or Value(variable(name, node.width))
             case "undef", _:
                 return Value(const(0, node.width), const(-1, node.width))
             case "memread", str(name):

@@ -15,6 +15,7 @@ from lift.crosscheck.neighbours import Neighbours, NotPlayed
 from lift.crosscheck.predicted import After
 from lift.crosscheck.sample import Before, evaluator
 from lift.discover.contract import Contract, MemoryPort
+from lift.discover.rest import RESET_CYCLES
 from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
 from lift.unroll.extract import Lift, Mode
@@ -80,6 +81,17 @@ def executed(lift: Lift, mode: Mode, before: Before, machine: Machine) -> After:
     outside.held = words if command.held else {}
     outside.until_ready(command.ready)
     for _ in range(IDLE_CYCLES):
+        outside.step({})
+    return outside.after()
+
+
+def idled(lift: Lift, before: Before, machine: Machine, cycles: int) -> After:
+    """The state after reset and `cycles` without a command."""
+    outside, contract = _Outside(lift, before, machine), lift.unit.contract
+    machine.load(before.registers, before.memories)
+    for _ in range(RESET_CYCLES if contract.reset else 0):
+        outside.step({str(contract.reset): contract.reset_active})
+    for _ in range(cycles):
         outside.step({})
     return outside.after()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lift.crosscheck.sample import Before, evaluator
@@ -72,6 +72,17 @@ def _store(lift: Lift, statement: Store, address: int, data: int, mask: int, bef
         words[row] = words[row] & ~mask | data & mask
     else:
         after.host[address] = after.host.get(address, before.host_byte(address)) & ~mask | data & mask
+
+
+def moved(lift: Lift, resting: Mapping[str, Term], before: Before, found: After) -> list[Difference]:
+    """Registers that have not the value at rest (`resting`, a function of other registers) in the state that was found."""
+    value = evaluator(lift, Before(found.registers, found.memories, {}, before.seed, {}, before.widths))
+    wrong: list[Difference] = []
+    for name, term in resting.items():
+        expected, seen = value(term, {}), found.registers[name]
+        if (expected ^ seen) & ~found.unknown.get(name, 0):
+            wrong.append(Difference("", name, term.width, expected, seen))
+    return wrong
 
 
 def differences(lift: Lift, expected: After, found: After, before: Before) -> list[Difference]:

@@ -85,6 +85,15 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
     return before if assumed(lift, mode, before) else None
 
 
+def any_state(lift: Lift, rng: random.Random) -> Before:
+    """Random registers and memories, at rest or not."""
+    netlist = lift.unit.machine.netlist
+    registers = {r.name: rng.getrandbits(r.width) for r in netlist.registers.values()}
+    registers |= {owed_name(a): 0 for a in lift.unit.contract.answers if a.late}
+    memories = {m.name: _contents(m, m.name in netlist.outputs, rng) for m in netlist.memories.values()}
+    return Before(registers, memories, {}, rng.getrandbits(32), {}, dict(netlist.inputs))
+
+
 def _contents(memory: Memory, recorder: bool, rng: random.Random) -> list[int]:
     """Random words; a recorder of an output begins empty."""
     return [0] * memory.depth if recorder else [rng.getrandbits(memory.width) for _ in range(memory.depth)]

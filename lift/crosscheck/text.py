@@ -11,7 +11,7 @@ SHOWN = 40  # rows of a counterexample
 
 def summary(report: Report) -> str:
     """One line of counts for each kind of check."""
-    kinds = [("cross-check of definitions", report.definitions), ("replay of instructions", report.replays)]
+    kinds = [("cross-check of definitions", report.definitions), ("state at rest", report.invariant), ("replay of instructions", report.replays)]
     lines = [f"{name}: {_counts(verdicts)}" for name, verdicts in kinds if verdicts]
     return "\n".join(lines)
 
@@ -45,7 +45,7 @@ def _value(row: Row) -> str:
 
 def details(report: Report) -> str:
     """Each definition and each instruction with its counts and times; then every target that is not proved, with the reason."""
-    return "\n".join([*_kind("Definitions", report.definitions), *_kind("Instructions", report.replays), *_notes(report), ""])
+    return "\n".join([*_kind("Definitions", report.definitions), *_kind("State at rest", report.invariant), *_kind("Instructions", report.replays), *_notes(report), ""])
 
 
 def _kind(title: str, verdicts: Sequence[Verdict]) -> Iterator[str]:

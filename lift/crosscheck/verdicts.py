@@ -47,17 +47,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`definitions`: one verdict for each register, output and memory of each definition.  `replays`: one for each state variable of each
-    instruction.  `notes`: assumptions under which some of them hold."""
+    """`definitions`: one verdict for each register, output and memory of each definition.  `invariant`: one for each register, memory and quiet
+    output of the unit at rest.  `replays`: one for each state variable of each instruction.  `notes`: assumptions under which some of them hold."""
 
     definitions: tuple[Verdict, ...] = ()
+    invariant: tuple[Verdict, ...] = ()
     replays: tuple[Verdict, ...] = ()
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def all(self) -> tuple[Verdict, ...]:
-        return self.definitions + self.replays
+        return self.definitions + self.invariant + self.replays
 
     @property
     def different(self) -> tuple[Verdict, ...]:

@@ -40,7 +40,8 @@ module Small (
             if (last) busy <= 1'b0;
         end
     end
-    always @(posedge clock) if (busy) mem[base + i] <= {step, i};
+    wire [7:0] place = base + i;  // wraps; in an index Icarus Verilog would not cut the sum
+    always @(posedge clock) if (busy) mem[place] <= {step, i};
     always @(posedge clock) begin
         tell_valid <= !reset && fire && cmd_op == OP_TELL;
         tell_bits <= mem[cmd_a[7:0]];

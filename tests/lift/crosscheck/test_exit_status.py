@@ -52,7 +52,7 @@ def counts() -> dict[str, int]:
 
 def test_agreement_is_counted_and_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(TOY, "--top", "Toy") == DONE
-    assert re.search(r"cross-check of definitions: \d+ agreed\nreplay of instructions: \d+ tested", capsys.readouterr().out)
+    assert re.search(r"cross-check of definitions: \d+ agreed\nstate at rest: \d+ agreed\nreplay of instructions: \d+ tested", capsys.readouterr().out)
     assert counts()["agreed"] > 10
     assert counts()["different"] == 0
     assert "Dot2" in (folder / "report/crosscheck.txt").read_text()
