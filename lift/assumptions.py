@@ -79,5 +79,5 @@ def _reads(lift: Lift) -> Iterator[Fact]:
 
 def left_out(lift: Lift, instruction: str) -> list[Fact]:
     """Conditions under which an instruction was not lifted, and why."""
-    excluded = getattr(lift.unit.executions[instruction], "excluded", ())
+    excluded = lift.unit.executions[instruction].excluded
     return [f"not that {' and '.join(fact_text(p, h) for p, h in facts)}: {reason}" for facts, reason in excluded]

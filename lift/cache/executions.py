@@ -110,27 +110,31 @@ class _Remembering(_Search):
             self.machine.note(None)
 
     def _toggles(self) -> tuple[str, ...]:
-        return tuple(sorted((self.machine.structure.toggles & self.architectural) - self._same().keys()))
+        return tuple(sorted((self.machine.structure.toggles & self.architectural) - self.same.keys()))
 
     def _key(self, code: Opcode) -> str:
-        """The command and everything around the design."""
-        return digest(tool(), plain(self.contract), plain(code), plain(self._same()), self._toggles(), plain(self.inputs), plain(self.machine.netlist.inputs))
+        """The command, everything around the design, and what is known not to be executable."""
+        before = self.executions.get(code.name)
+        around = plain((self.contract, code, self.same, self.inputs, self.machine.netlist.inputs, before.excluded if before else ()))
+        return digest(tool(), around, self._toggles())
 
     def _entry(self, key: str, names: Named) -> str | None:
         """The key of the execution on this design; None when it has not all that was looked at."""
         if self._parts is None:
             self._parts = Parts(self.machine, self.constant)
         parts = self._parts.all(names[:-1])
-        looked_at = sorted({*names[0], *names[-1]})
+        looked_at = sorted({*names[0], *names[-1], *self._parts.asserted})
         if parts is None or not all(name in self.machine.netlist.registers for name in looked_at):
             return None
         starts = [self._at_rest(chosen, frozenset(self.architectural)) for chosen in self._choices()]
-        values = tuple((plain([start.value(name) for name in looked_at]), tuple(sorted(start.active))) for start in starts)
+        values = tuple((plain([start.value(name) for name in looked_at]), plain(self._open(start)), tuple(sorted(start.active))) for start in starts)
         roles = tuple((name in self.architectural, name in self.followers) for name in looked_at)
         return digest(key, parts, names, values, roles)
 
-    def _same(self) -> dict[str, str]:
-        return dict(getattr(self, "same", {}))
+    def _open(self, start: State) -> dict[str, Term]:
+        """Control that has no constant value at rest: what is decided of a symbol is put into it, wherever it is."""
+        values = {name: start.value(name) for name in sorted(self.machine.structure.control)}
+        return {name: term for name, term in values.items() if not term.is_const}
 
     def _choices(self) -> list[Choice]:
         """Every value of the ping-pong bits."""
@@ -154,7 +158,7 @@ class _Remembering(_Search):
         if packed is None:
             return None
         kept: Execution = load(packed, str(entry)[:16])
-        again = _Again(self, code, frozenset(self.architectural), self._same())
+        again = _Again(self, code, frozenset(self.architectural), dict(self.same))
         moved = replace(kept, paths=tuple(_computable(path, again, number) for number, path in enumerate(kept.paths)))
         self.kept.append(_Kept(str(entry), moved, _uncomputed(moved)))
         return replace(kept, opcode=code, paths=tuple(map(self._whole, moved.paths)), assumed=frozenset(self.architectural))
@@ -177,7 +181,7 @@ class _Again:
     def final(self, number: int, name: str) -> Term:
         if self._done is None:
             search = self.search
-            now = search.architectural, search._same()
+            now = search.architectural, search.same
             search.architectural, search.same = set(self.architectural), self.same
             self._done = search._recorded(self.code)[0]
             search.architectural, search.same = now

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from lift.cache.digest import Nodes, digest
 from lift.netlist.model import Netlist, Node
 from lift.unroll.machine import Cycle, Machine, State
-from lift.unroll.structure import MEMORY_SOURCE
+from lift.unroll.structure import MEMORY_SOURCE, support
 from lift.unroll.terms import Term
 
 Named = tuple[tuple[str, ...], ...]
@@ -81,6 +81,8 @@ class Parts:
 
     def __init__(self, machine: Machine, constant: frozenset[str]) -> None:
         self.machine, self.constant = machine, constant
+        # Assertions of the design are asked in every cycle.
+        self.asserted = support(*(a.holds for a in machine.netlist.assertions)) & machine.netlist.registers.keys()
         self.nodes = Nodes()
 
     def all(self, names: Named) -> str | None:
@@ -92,7 +94,7 @@ class Parts:
             return None
         registers = tuple(self._register(name) for name in moving)
         followers = tuple(tuple(sorted(self.machine.structure.dependents.get(name, ()))) for name in sources)
-        given = self.nodes.described(getattr(netlist, "assertions", ()))
+        given = self.nodes.described(netlist.assertions)
         return digest(registers, followers, self._memories(frozenset(written)), self.nodes.all(values[name] for name in wires), given)
 
     def _register(self, name: str) -> tuple[object, ...]:
