@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import z3
 
 from lift.crosscheck.bits import Bits, address_bits, const, extract, number
-from lift.crosscheck.decide import RLIMIT, decide, subterms
+from lift.crosscheck.decide import RLIMIT, decide, decide_equal, subterms
 from lift.crosscheck.definitions import Definition
 from lift.crosscheck.meaning import Meaning, Value, array, variable
 from lift.crosscheck.reading import Ports, Reading, Unreadable, read
@@ -224,7 +224,7 @@ class _Comparison:
 
     def _judged(self, pair: Pair, within: list[Bits]) -> Verdict:
         label, assumed = self.definition.label, [*self.axioms, *_in_range(pair)]
-        answer, model = decide(pair.ours.bits == pair.theirs, assumed, self.rlimit)
+        answer, model = decide_equal(pair.ours.bits, pair.theirs, assumed, self.rlimit)
         note = ""
         if answer == "different" and (pair.ours.unknown is not None or (within := [*within, *self._read_within(pair.theirs)])):
             defined = const(-1, pair.theirs.size()) if pair.ours.unknown is None else ~pair.ours.unknown

@@ -7,9 +7,10 @@ from typing import Literal
 
 import z3
 
-from lift.crosscheck.bits import Bits
+from lift.crosscheck.bits import Bits, extract
 
 RLIMIT = 20_000_000
+PIECE = 32  # bits
 Answer = Literal["agreed", "different", "undecided"]
 
 
@@ -21,6 +22,21 @@ def decide(claim: Bits, assuming: list[Bits], rlimit: int) -> tuple[Answer, z3.M
     if (opaque := _without_products([*assuming, denial])) is not None and _check(opaque, rlimit)[0] == "agreed":
         return "agreed", None
     return _check([*assuming, denial], rlimit)
+
+
+def decide_equal(a: Bits, b: Bits, assuming: list[Bits], rlimit: int) -> tuple[Answer, z3.ModelRef | None]:
+    """Are two bit-vectors equal?  Wide ones piece by piece, the limit holding for each: lanes of a wide word have little to do with each other."""
+    width = a.size()
+    if width <= PIECE:
+        return decide(a == b, assuming, rlimit)
+    undecided = False
+    for low in range(0, width, PIECE):
+        bits = min(PIECE, width - low)
+        answer, model = decide(extract(a, low, bits) == extract(b, low, bits), assuming, rlimit)
+        if answer == "different":
+            return answer, model
+        undecided |= answer == "undecided"
+    return ("undecided" if undecided else "agreed"), None
 
 
 def _check(conditions: list[Bits], rlimit: int) -> tuple[Answer, z3.ModelRef | None]:
