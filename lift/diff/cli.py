@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from lift.errors import UserError
+
 SAME, DIFFERENT, TROUBLE = 0, 1, 2
 
 
@@ -25,7 +27,6 @@ def main(argv: Sequence[str]) -> int:
 
 def compare(old: Path, new: Path) -> int:
     """Prints the changes, or what is wrong with the files."""
-    from act.errors import UserError
     from act.taidl import TaidlErrors, parse
     from lift.diff.compare import differences
 
@@ -40,8 +41,6 @@ def compare(old: Path, new: Path) -> int:
 
 
 def _text(path: Path) -> str:
-    from act.errors import UserError
-
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
