@@ -45,7 +45,8 @@ def _value(row: Row) -> str:
 
 def details(report: Report) -> str:
     """Each definition and each instruction with its counts and times; then every target that is not proved, with the reason."""
-    return "\n".join([*_kind("Definitions", report.definitions), *_kind("State at rest", report.invariant), *_kind("Instructions", report.replays), *_notes(report), ""])
+    kinds = [("Definitions", report.definitions), ("State at rest", report.invariant), ("Instructions", report.replays)]
+    return "\n".join([*(line for title, verdicts in kinds for line in _kind(title, verdicts)), *_notes(report), ""])
 
 
 def _kind(title: str, verdicts: Sequence[Verdict]) -> Iterator[str]:
