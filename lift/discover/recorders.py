@@ -13,6 +13,7 @@ from lift.discover.contract import Contract
 from lift.netlist.model import Location, Memory, MemoryWrite, Netlist, Node, Register
 
 COUNT_BITS = 16
+RECORDED = (".count", ".owed", ".asked")  # how the names of the registers end that are added
 _ONE, _ZERO = Node("const", 1, (), 1), Node("const", 1, (), 0)
 
 

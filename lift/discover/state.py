@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
 from lift.discover.environment import ANSWER, Surroundings
+from lift.discover.recorders import RECORDED
 from lift.discover.rest import own, rest, roles, settle
 from lift.errors import UserError
 from lift.unroll import terms
-from lift.unroll.explore import Explorer, NotLifted, Path
+from lift.unroll.explore import Explorer, Facts, NotLifted, Path
 from lift.unroll.machine import Later, Machine, State, Value
 from lift.unroll.paths import TooMuch, conditions
 from lift.unroll.solver import Verdict, implied
@@ -45,7 +46,7 @@ class Execution:
     assumed: frozenset[str] = frozenset()
     same: Same = field(default_factory=dict)
     opaque: str | None = None
-    excluded: tuple[tuple[tuple[tuple[Term, bool], ...], str], ...] = ()
+    excluded: tuple[tuple[Facts, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +116,11 @@ class _Search:
         self.inputs = Surroundings(machine.netlist, contract, None).idle()
         found = roles(machine, idle, self.inputs)
         self.followers = found.followers
-        self.architectural: set[str] = set(found.holders)
+        self.architectural: set[str] = {n for n in found.holders if not n.endswith(RECORDED)}
         self.executions: dict[str, Execution] = {}
         self.rounds = 0
         self.same: Same = {}
+        self._grouped: dict[str, str] = {}
         self._rests: dict[tuple[Choice, frozenset[str]], State] = {}
 
     def run(self) -> None:
@@ -140,9 +142,12 @@ class _Search:
         movers = (self.machine.structure.counters | self.machine.structure.toggles) & self.architectural & self.constant - self.followers
         groups: dict[tuple[object, ...], list[str]] = {}
         paths = [p for e in self.executions.values() for p in e.paths]
+        if not paths:
+            return self.same
         for name in sorted(movers):
             finals = tuple(p.final.value(name) for p in paths)
-            groups.setdefault((self.idle[name], finals), []).append(name)
+            groups.setdefault((self.idle[name], self._grouped.get(name), finals), []).append(name)
+        self._grouped.update((n, names[0]) for names in groups.values() for n in names)  # what has moved apart stays apart
         return {n: names[0] for names in groups.values() for n in names[1:]}
 
     def _start(self, name: str, value: Term) -> Term:
@@ -228,17 +233,33 @@ class _Search:
             try:
                 toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())
                 paths = self._decided(explorer, toggles, (), assumed, code.excluded)
-                failures = tuple(explorer.failures.items())
-                return Execution(code, self._returned(paths), frozenset(explorer.reads), assumed, dict(self.same), None, failures)
+                kept, waiting = self._returned(paths)
+                failures = (*explorer.failures.items(), *waiting)
+                return Execution(code, kept, frozenset(explorer.reads), assumed, dict(self.same), None, failures)
             except NotLifted as found:
                 reason = str(found)
                 if isinstance(found, TooMuch):
                     break
         return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), reason)
 
-    def _returned(self, paths: list[Path]) -> tuple[Path, ...]:
-        """The paths, with what is known of their ends, and without those after which answers are still owed."""
-        return tuple(self._answered([self._resolved(p) for p in paths]))
+    def _returned(self, paths: list[Path]) -> tuple[tuple[Path, ...], list[tuple[Facts, str]]]:
+        """The paths that come back to the idle state of the control, with what is known of their ends, and the conditions of those that wait
+        for something that the contract does not give.  Raises NotLifted when none comes back."""
+        answered = self._answered([self._resolved(p) for p in paths])
+        structure = self.machine.structure
+        flags = structure.machines - structure.toggles - structure.counters - structure.shifts - self.followers
+        stiff = sorted(flags & self.constant - self.architectural)
+        kept: list[Path] = []
+        waiting: list[tuple[Facts, str]] = []
+        for path in answered:
+            stuck = [n for n in stiff if path.final.value(n) is not self.idle[n]]
+            if stuck:
+                waiting.append((path.facts, f"it does not come back to rest: {', '.join(stuck[:3])}"))
+            else:
+                kept.append(path)
+        if waiting and not kept:
+            raise NotLifted(waiting[0][1])
+        return tuple(kept), waiting
 
     def _resolved(self, path: Path) -> Path:
         """`path` with the idle value for registers of the control that must have it at the end."""

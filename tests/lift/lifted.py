@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lift.discover.commands import decoder
 from lift.discover.contract import discover
+from lift.discover.recorders import recorded
 from lift.discover.state import find
 from lift.unroll.extract import Lift, extract
 from lift.unroll.machine import Machine, with_deep_recursion
@@ -18,11 +19,11 @@ def lift_of(paths: list[Path], top: str, parameters: dict[str, int] | None = Non
     """Everything from Verilog to update functions."""
 
     def work() -> Lift:
-        netlist = read(paths, top, parameters=parameters or {})
+        netlist = read(paths, top, parameters=parameters or {}, assertions=True)
         contract = discover(netlist)
         assert contract.command is not None
         found = decoder(netlist, contract.command)
         assert found is not None
-        return extract(find(Machine(netlist), contract, found))
+        return extract(find(Machine(recorded(netlist, contract)), contract, found))
 
     return with_deep_recursion(work)
