@@ -38,7 +38,8 @@ class Session:
     after: Body | None = None
 
     def __post_init__(self) -> None:
-        self.before = snapshot(self.function, self.before)
+        if self.before is None:
+            self.before = snapshot(self.function)
         for op in self.function.body.block.ops:
             if not isinstance(op, arith.ConstantOp):
                 break
