@@ -1,7 +1,8 @@
-"""Numbers as they are written to values (IEEE 1364-2005, 3.5.1)."""
+"""Numbers as they are written to values (IEEE 1364-2005, 3.5.1 and 3.6)."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from lift.netlist.builder import Builder
@@ -43,6 +44,20 @@ def literal(text: str) -> Literal:
         width = max(UNSIZED_WIDTH, (value & (1 << width) - 1).bit_length(), (mask & (1 << width) - 1).bit_length())
     ones = (1 << width) - 1
     return Literal(width, signed, value & ones, mask & ones, bool(size))
+
+
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
+_ESCAPED = {"n": "\n", "t": "\t"}
+
+
+def string_bytes(text: str) -> bytes:
+    """The bytes of a string as written between its quotes (3.6)."""
+
+    def character(match: re.Match[str]) -> str:
+        code = match.group(1)
+        return chr(int(code, 8) & 0xFF) if code[0] in "01234567" else _ESCAPED.get(code, code)
+
+    return _ESCAPE.sub(character, text).encode("latin-1", errors="replace")
 
 
 def extend_unsized(b: Builder, number: Node, width: int, sign: bool) -> Node:

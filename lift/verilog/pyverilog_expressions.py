@@ -14,7 +14,7 @@ from lift.netlist.builder import Builder
 from lift.netlist.cases import identical
 from lift.netlist.model import Node
 from lift.netlist.module import Statement, Target
-from lift.verilog.literals import Literal, extend_unsized, literal
+from lift.verilog.literals import Literal, extend_unsized, literal, string_bytes
 from lift.verilog.pyverilog_parse import tree
 from lift.verilog.pyverilog_scope import Constant, FunctionName, Scope, Signal
 from lift.verilog.pyverilog_selects import Selects
@@ -121,6 +121,8 @@ class Expressions(Selects):
             case tree.IntConst():
                 number = self._literal(e)
                 return number.width, number.signed
+            case tree.StringConst():
+                return 8 * max(len(string_bytes(e.value)), 1), False
             case tree.Identifier() | tree.Pointer() | tree.Partselect():
                 return self._selected_size(e, scope)
             case tree.Concat():
@@ -216,6 +218,7 @@ class Expressions(Selects):
         converters: dict[type, Callable[[], Node]] = {
             tree.Ulnot: lambda: self._b.op("not", self.condition(e.right, scope)),
             tree.IntConst: lambda: self._constant(self._literal(e)),
+            tree.StringConst: lambda: self._b.const(int.from_bytes(string_bytes(e.value), "big"), self.size(e, scope)[0]),
             tree.Identifier: lambda: self._read(e, scope),
             tree.Pointer: lambda: self._read(e, scope),
             tree.Partselect: lambda: self._read(e, scope),

@@ -121,7 +121,7 @@ class Elaborator:
                 raise UserError(str(self._source.at(item.lineno)), f"'{item.name}' is declared with two ranges", "declare it with one")
         is_net = isinstance(item, tree.Wire) or (is_port and not scope.local)
         signal = Signal(scope.prefix + item.name, left, right, signed, dimensions, is_net, is_port)
-        scope.names[item.name] = signal
+        scope.names[item.name] = self._expressions.signals[signal.name] = signal
         if is_port and not scope.prefix:
             self._ports[item.name] = Port(signal.width, signed, isinstance(item, tree.Input))
         elif item.name in self._ports and not scope.prefix:

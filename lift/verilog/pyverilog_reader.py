@@ -19,6 +19,8 @@ from lift.verilog.pyverilog_parse import parse
 from lift.verilog.pyverilog_scope import Constant
 from lift.verilog.sources import Sources
 
+MAXIMUM_DEPTH = 256  # of instances in instances
+
 
 def read(
     sources: Sources, top: str, defines: Mapping[str, str], parameters: Mapping[str, int | str], black_boxes: Sequence[str]
@@ -41,7 +43,7 @@ class _Design:
         self.modules: dict[str, Module] = {}
         self._boxes = black_boxes
         self._done: dict[tuple[str, tuple[tuple[str | int, Constant], ...]], Elaborated] = {}
-        self._open: list[str] = []
+        self._open: list[object] = []
 
     def parameter(self, name: str, value: int | str) -> Constant:
         """The value of a parameter given to the top module."""
@@ -63,9 +65,9 @@ class _Design:
             raise UserError(str(at), f"unknown module '{name}'", "add its file, or name it as a black box")
         known = (name, tuple(sorted(overrides.items(), key=lambda item: str(item[0]))))
         if known not in self._done:
-            if name in self._open:
-                raise UserError(str(at), f"module '{name}' contains itself", None)
-            self._open.append(name)
+            if known in self._open or len(self._open) > MAXIMUM_DEPTH:
+                raise UserError(str(at), f"module '{name}' contains itself", "let a parameter end the recursion")
+            self._open.append(known)
             done = Elaborator(*self.definitions[name], self.builder, self).run(overrides, at if at.file else None)
             self._open.pop()
             self._done[known] = done

@@ -19,6 +19,7 @@ class Selects(ABC):
 
     def __init__(self, builder: Builder, source: SourceText) -> None:
         self._b, self._source = builder, source
+        self.signals: dict[str, Signal] = {}  # by local name, as far as they are declared
 
     def at(self, node: Any) -> Location:
         """Where `node` of the syntax tree stands."""
@@ -79,12 +80,25 @@ class Selects(ABC):
         return meaning, index, self._position(pointers[-1], left, right, scope), 0, 1
 
     def _meaning(self, e: Any, scope: Scope) -> Meaning:
-        if not isinstance(e, tree.Identifier) or e.scope is not None:
-            raise self.unsupported(e, "a select of this expression or a hierarchical name", "use names of this module")
+        if not isinstance(e, tree.Identifier):
+            raise self.unsupported(e, "a select of this expression", "select from names")
+        if e.scope is not None:
+            return self._in_block(e, scope)
         meaning = scope.find(e.name)
         if meaning is None:
             raise UserError(str(self._source.at(e.lineno)), f"use of undeclared identifier '{e.name}'", "declare it")
         return meaning
+
+    def _in_block(self, e: Any, scope: Scope) -> Meaning:
+        """A name inside a block of this module, such as `row[2].x`."""
+        labels = [label.name + ("" if label.loop is None else f"[{self.integer(label.loop, scope)}]") for label in e.scope.labellist]
+        path = ".".join([*labels, e.name])
+        found: Scope | None = scope
+        while found is not None:
+            if f"{found.prefix}{path}" in self.signals:
+                return self.signals[f"{found.prefix}{path}"]
+            found = found.parent
+        raise self.unsupported(e, f"the hierarchical name '{path}'", "use names of this module, of blocks that stand before")
 
     def subroutine(self, e: tree.FunctionCall, scope: Scope) -> FunctionName:
         """The function or task that `e` calls."""

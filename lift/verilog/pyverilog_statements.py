@@ -43,6 +43,8 @@ class Statements:
                 return (self.assignment(s, scope),)
             case tree.IfStatement():
                 condition = self._expressions.condition(s.cond, scope)
+                if condition.op == "const" and not condition.xmask:  # the other branch need not be readable
+                    return self.statement(s.true_statement if condition.attr else s.false_statement, scope)
                 return (If(condition, self.statement(s.true_statement, scope), self.statement(s.false_statement, scope), self._at(s)),)
             case tree.CaseStatement() if type(s) in _WILDCARDS:
                 return (self._case(s, scope),)
@@ -56,6 +58,8 @@ class Statements:
                 return (Loop((), self._expressions.condition(s.cond, scope), (), self.statement(s.statement, scope), self._at(s)),)
             case tree.SingleStatement() if isinstance(s.statement, tree.SystemCall) and s.statement.syscall in _SILENT:
                 return ()
+            case tree.SingleStatement() if isinstance(s.statement, tree.SystemCall):
+                raise self._expressions.unsupported(s, f"a call of ${s.statement.syscall}")
         raise self._expressions.unsupported(s, f"{type(s).__name__}")
 
     def assignment(self, s: Any, scope: Scope, nets: bool = False) -> Assign:

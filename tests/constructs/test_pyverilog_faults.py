@@ -10,6 +10,10 @@ from lift.errors import UserError
 from lift.verilog import read
 from tests.lift.verilog.same import differences
 
+TOWER = (
+    "module tower #(parameter N = 1)(input [3:0] a, output [3:0] y); generate if (N == 0) assign y = a; "
+    "else tower #(N - 1) t(~a + N, y); endgenerate endmodule "
+)
 SUB = "module sub #(parameter A = 1)(input [3:0] a, b, output [3:0] y); assign y = a & ~b + A; endmodule\n"
 CASE = "case (a[1:0]) 0: y = a; default: y = b; endcase"
 # what stands in a module with inputs a, b (4 bits), clock and output y -> why it is refused (None: read as slang reads it).
@@ -54,7 +58,8 @@ IN_BODY: dict[str, str | None] = {
     "reg [3:0] t; assign y = t; always @* forever t = a;": "'forever'",
     "reg [3:0] t; assign y = t; always @* begin : l t = a; disable l; end": "'disable'",
     "sub s(a, b, t); assign y = t;": "use of undeclared identifier 't'",
-    "sub s(a, b, y); wire u = s.y[0];": "a hierarchical name",
+    "sub s(a, b, y); wire u = s.y[0];": "the hierarchical name 's.y'",
+    "genvar i; for (i = 0; i < 4; i = i + 1) begin : g wire t; if (i == 0) assign t = a[0]; else assign t = a[i] ^ g[i - 1].t; assign y[i] = g[i].t; end": None,
     # types that pyverilog forgets
     "function integer f; input [3:0] p; f = p - 9; endfunction assign y = f(a) < 0;": None,
     "parameter integer P = 4'd15; localparam integer Q = 8'hff + 8'd1; assign y = a + P + (Q >> 4);": None,
@@ -75,7 +80,11 @@ IN_BODY: dict[str, str | None] = {
     "function [3:0] f; input [3:0] p; f = p; endfunction assign y = f(a, b);": "2 arguments of 'f', expected 1",
     "function [3:0] f; input [3:0] p; f = f(p); endfunction assign y = f(a);": "calls itself",
     "assign y = a * 1.5;": "FloatConst",
-    'assign y = "A";': "StringConst",
+    'localparam S = "FAST"; generate if (S == "FAST") assign y = a; else assign y = S[3:0]; endgenerate': None,
+    'assign y = "A\\n\\101" + a;': None,
+    "tower #(3) t(a, y);": None,
+    'localparam F = ""; reg [3:0] m [0:15]; initial if (F != "") $readmemh(F, m); assign y = m[a]; always @(posedge clock) m[b] <= a;': None,
+    'reg [3:0] m [0:15]; initial $readmemh("f", m); assign y = m[a]; always @(posedge clock) m[b] <= a;': "a call of $readmemh",
 }
 # lines before the module -> why they are refused
 BEFORE = {
@@ -89,7 +98,7 @@ BEFORE = {
 
 
 def text(body: str) -> str:
-    return f"{SUB}module top(input clock, input [3:0] a, b, output [3:0] y);\n{body}\nendmodule\n"
+    return f"{TOWER}{SUB}module top(input clock, input [3:0] a, b, output [3:0] y);\n{body}\nendmodule\n"
 
 
 @pytest.mark.parametrize("body", [body for body, why in IN_BODY.items() if why is None])
@@ -121,6 +130,12 @@ def test_directive_that_would_hide_something_is_refused(lines: str, why: str, tm
         read([tmp_path], "top", frontend="pyverilog")
     assert f"{tmp_path}/top.v:" in str(caught.value)
     assert why in str(caught.value)
+
+
+def test_endless_recursion_of_modules_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "top.v").write_text("module top #(parameter N = 1)(input a, output y);\n  top #(N) t(a, y);\nendmodule\n")
+    with pytest.raises(UserError, match=r"top\.v:2: error: module 'top' contains itself"):
+        read([tmp_path], "top", frontend="pyverilog")
 
 
 def test_condition_without_an_end_is_refused(tmp_path: Path) -> None:
