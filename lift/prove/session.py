@@ -36,10 +36,11 @@ class Session:
     constants: dict[tuple[int, int], arith.ConstantOp] = field(default_factory=dict)
     before: Body | None = None
     after: Body | None = None
+    changed: bool = False  # or anything was made that may be dead by now
 
     def __post_init__(self) -> None:
         if self.before is None:
-            self.before = snapshot(self.function)
+            self.before, self.changed = snapshot(self.function), True
         for op in self.function.body.block.ops:
             if not isinstance(op, arith.ConstantOp):
                 break
@@ -48,10 +49,12 @@ class Session:
 
     def emitter(self, before: Operation) -> Emitter:
         """Makes new operations in front of `before`; constants are placed when the session is finished."""
+        self.changed = True
         return Emitter(None, self.constants, before)
 
     def replace(self, before: SSAValue, after: SSAValue, cut: Iterable[SSAValue] = ()) -> bool:
         """Uses of `before` become uses of `after`, if they are proved equal over the cones that end at `cut`."""
+        self.changed = True
         lemma, both = self.prover.equal(before, after, cut)
         if not self._count(lemma, before):
             return False
@@ -61,6 +64,7 @@ class Session:
 
     def replace_by_loop(self, before: SSAValue, loop: scf.ForOp, cut: Iterable[SSAValue]) -> bool:
         """Uses of `before` become uses of the result of `loop`, if its iterations written out are `before`."""
+        self.changed = True
         lemma, both = self.prover.equal(before, expand(loop), cut, loads=True)
         if not self._count(lemma, before):
             return False
@@ -70,16 +74,19 @@ class Session:
 
     def merge(self, before: SSAValue, after: SSAValue) -> None:
         """Uses of `before` become uses of `after`, the same operation on the same operands; the check at the end sees that it is."""
+        self.changed = True
         before.replace_all_uses_with(after)
 
     def fix(self, argument: SSAValue, value: int) -> None:
         """From here on the function is only for this value of a scalar argument."""
+        self.changed = True
         self.assumed[argument] = value
         argument.replace_all_uses_with(Emitter(None, self.constants).constant(value, width(argument)))
 
     def fold_structure(self, op: Operation) -> None:
         """A conditional whose condition is a constant becomes the chosen side, a loop that does not run disappears; the check at the end sees
         that this is right."""
+        self.changed = True
         if isinstance(op, scf.IfOp) and (chosen := constant_value(op.cond)) is not None:
             region = op.true_region if chosen else op.false_region
             _inline(op, region.blocks[0] if region.blocks else None, ())
@@ -106,7 +113,8 @@ class Session:
         for constant in self.constants.values():
             if constant.parent_block() is None and result(constant).first_use is not None:
                 block.insert_op_before(constant, block.first_op)  # type: ignore[arg-type]
-        remove_dead(self.function)
+        if self.changed:
+            remove_dead(self.function)
         assert self.before is not None
         self.after = snapshot(self.function, self.before)
         wrong = differences_between(self.before, self.after, self.equations, self.assumed)
