@@ -1,4 +1,7 @@
-"""A reader that breaks a rule of the standard does not pass: each test breaks one and sees the suite fail."""
+"""A reader that breaks a rule of the standard does not pass: each test breaks one and sees the suite fail.
+
+The rules are those that other tools are known to break: signs, selects, shift amounts, undefined digits, wide literals, memory writes, loop bounds.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import pytest
 from lift.netlist import fold, select
 from lift.netlist.builder import Builder
 from lift.netlist.model import Node
+from lift.netlist.processes import Executor
 from lift.verilog import pyverilog_expressions, read
 from lift.verilog.pyverilog_expressions import Expressions
 from lift.verilog.slang_expressions import Expressions as SlangExpressions
@@ -101,6 +105,21 @@ def arithmetic_shift_right_is_logical(patch: Patch) -> None:
     patch.setattr(SlangExpressions, "_signed_binary", signed_binary)
 
 
+def memory_writes_are_dropped(patch: Patch) -> None:
+    patch.setattr(Executor, "_store_word", lambda self, target, value, location: None)
+
+
+def loop_stops_one_turn_early(patch: Patch) -> None:
+    original = Executor.evaluate
+
+    def evaluate(self: Any, node: Node) -> Node:
+        found = original(self, node)
+        last = node.op == "slt" and found.op == "const" and node.args[0].op == "var"
+        return original(self, self._b.op("slt", self._b.op("add", node.args[0], self._b.const(1, node.args[0].width)), node.args[1])) if last else found
+
+    patch.setattr(Executor, "evaluate", evaluate)
+
+
 # mutation -> the reader and the modules that must notice it
 MUTATIONS: dict[Callable[[Patch], None], tuple[str, list[str]]] = {
     signed_if_any_operand_is: ("pyverilog", ["sign_of_sum", "sign_of_comparison", "sign_of_ternary", "sign_of_division", "sign_of_case"]),
@@ -112,6 +131,8 @@ MUTATIONS: dict[Callable[[Patch], None], tuple[str, list[str]]] = {
     remainder_has_the_sign_of_the_divisor: ("slang", ["division_signed"]),
     division_by_zero_is_zero: ("slang", ["undefined_quotient"]),
     out_of_range_is_zero: ("pyverilog", ["undefined_bit", "undefined_part"]),
+    memory_writes_are_dropped: ("pyverilog", ["memory_synchronous", "memory_parts"]),
+    loop_stops_one_turn_early: ("slang", ["loop_up"]),
     arithmetic_shift_right_is_logical: ("slang", ["shift_arithmetic", "sign_of_shift"]),
 }
 NAMES = sorted({name for _, names in MUTATIONS.values() for name in names})
