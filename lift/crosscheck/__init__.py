@@ -12,6 +12,7 @@ from lift.crosscheck.definitions import alone
 from lift.crosscheck.icarus import Icarus, NotSimulated
 from lift.crosscheck.invariant import stays_at_rest
 from lift.crosscheck.outside import OnIcarus
+from lift.crosscheck.parameters import overrides
 from lift.crosscheck.replay import replayed
 from lift.crosscheck.verdicts import Report, Verdict
 from lift.discover.environment import SCHEDULE
@@ -48,7 +49,7 @@ def replay_lift(
     if netlist.memories.keys() & netlist.outputs.keys():  # recorders of channels, which are no part of the RTL
         netlist = alone(design, design.top)
     files = list(dict.fromkeys(Path(m.location.file) for m in design.modules.values()))
-    sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), given.parameters)
+    sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), overrides(design.modules[design.top], given.parameters))
     try:
         with Icarus(netlist, sources) as simulated:
             return list(replayed(lift, OnIcarus(simulated), "Icarus Verilog", given.seed, progress, only))

@@ -79,7 +79,7 @@ class _Check:
         return [file for file in self.files if file in wanted]
 
     def _parameters(self, definition: Definition) -> Mapping[str, int | str]:
-        return self.given.parameters if definition.key == self.design.top else overrides(definition.module)
+        return overrides(definition.module, self.given.parameters if definition.key == self.design.top else {})
 
     def verdicts(self, definition: Definition) -> Iterator[Verdict]:
         if definition.refused is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +13,15 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 DECLARED = re.compile(r"\b(parameter|localparam)\b|(?<=[\s,(\]])([A-Za-z_]\w*)\s*=(?!=)")
 
 
-def overrides(module: Module) -> dict[str, int]:
-    """The parameters of a module, without local ones, with their values."""
+LARGE = 1 << 31  # from here on a value may stand for a negative one
+
+
+def overrides(module: Module, given: Mapping[str, int | str] = {}) -> dict[str, int | str]:
+    """The parameters of a module, without local ones, with their values.  Those that are no plain numbers are taken from `given`, or keep
+    what the source says."""
     names = _names(Path(module.location.file), module.name)
-    return {name: value for name, value in module.parameters.items() if name in names}
+    plain = {name: value for name, value in module.parameters.items() if name in names and value < LARGE}
+    return plain | {name: value for name, value in given.items() if name in names and name not in plain}
 
 
 @cache
