@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from lift.errors import UserError
-from lift.netlist.arrays import MAXIMUM_WORDS, find_memories, loop_variables, support
+from lift.netlist.arrays import MAXIMUM_WORDS, find_memories, loop_variables, support, walk
 from lift.netlist.builder import Builder, pieces
 from lift.netlist.initial import ROM_WORDS, initial_values
 from lift.netlist.model import Location, Node
@@ -158,6 +158,10 @@ class _Lowering:
 
     def _resolved(self, op: str, drivers: list[Driver]) -> Iterator[Driver]:
         """One driver for each run of bits that the same `drivers` drive."""
+        for driver in drivers:
+            if any(n.op == "pin" for n in walk(driver.value)):
+                what = "unsupported: an instance that drives a wired net together with others"  # the joined value would be seen inside it
+                raise UserError(str(driver.location), what, "join the values by an assignment")
         ends = [(d, d.low, d.low + d.value.width) for d in drivers]
         for low, high in pairwise(sorted({edge for _, *both in ends for edge in both})):
             driving = [d for d, first, last in ends if first <= low and high <= last]

@@ -29,6 +29,11 @@ _ENDS = {
 _DEFINITIONS = {word: re.compile(word + rb"(?=\s+(?:(?:automatic|static)\s+)?(\w+|\\\S+))") for word in _ENDS}
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _INCLUDE = re.compile(rb'`include\s+"([^"\n]+)"')
+_USE = re.compile(rb"`([A-Za-z_]\w*)")
+_DIRECTIVES = frozenset(
+    "define undef undefineall ifdef ifndef elsif else endif include timescale default_nettype celldefine endcelldefine resetall line pragma "
+    "begin_keywords end_keywords nounconnected_drive unconnected_drive".split()
+)
 _MACRO = re.compile(rb"`define\s+(\w+)")
 _SHOWN_NAMES = 10
 
@@ -50,6 +55,7 @@ class Text:
         self.is_text = b"\0" not in raw
         self.names = {name for name, _, _ in _definitions(raw)}
         self._code: bytes | None = None
+        self._macros: set[str] | None = None
 
     @property
     def code(self) -> bytes:
@@ -68,7 +74,13 @@ class Text:
 
     def macros(self) -> set[str]:
         """The macros that the file defines."""
-        return {name.decode() for name in _MACRO.findall(self.code)}
+        if self._macros is None:
+            self._macros = {name.decode() for name in _MACRO.findall(self._raw)}
+        return self._macros
+
+    def used_macros(self) -> set[str]:
+        """The macros that the file uses."""
+        return {name.decode() for name in set(_USE.findall(self.code))} - _DIRECTIVES
 
     def declarations(self) -> Iterator[Declaration]:
         """The definitions of the file."""
@@ -117,9 +129,17 @@ def needed(texts: Sequence[Text], top: str) -> list[Text]:
         if text.path not in found:
             found.add(text.path)
             waiting += [other for word in text.words() for other in declaring.get(word, ())]
+            waiting += _defining(texts, text)
     kept = [text for text in texts if text.path in found]
     included = {name for text in kept for name in text.included()}
     return [text for text in kept if text.path.name not in included or top in text.names]
+
+
+def _defining(texts: Sequence[Text], user: Text) -> Iterator[Text]:
+    """A file for each macro that `user` takes from elsewhere, one without definitions if there is one."""
+    for macro in user.used_macros() - user.macros():
+        files = [text for text in texts if macro in text.macros()]
+        yield from sorted(files, key=lambda text: len(text.names))[:1]
 
 
 def no_top(top: str, names: Iterable[str]) -> UserError:

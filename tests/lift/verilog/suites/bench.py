@@ -58,8 +58,16 @@ def plan(netlist: Netlist, text: str, seed: int = 1, inner: bool = True) -> Plan
         return Plan(netlist, rows, observed, {}, {}, resets)
     observed |= {n: node.width for n, node in netlist.wires.items() if _PLAIN.fullmatch(n) and n != netlist.clock}
     registers = {n: draw.getrandbits(r.width) for n, r in netlist.registers.items() if _PLAIN.fullmatch(n)}
-    memories = {n: [draw.getrandbits(m.width) for _ in range(m.depth)] for n, m in netlist.memories.items() if m.depth <= WORDS}
+    small = {n: m for n, m in netlist.memories.items() if m.depth <= WORDS and not _based(netlist, n)}
+    memories = {n: [draw.getrandbits(m.width) for _ in range(m.depth)] for n, m in small.items()}
     return Plan(netlist, rows, observed, registers, memories, resets)
+
+
+def _based(netlist: Netlist, memory: str) -> bool:
+    """Whether the words of an array of this name may be counted from elsewhere than 0 in the source."""
+    modules = netlist.design.modules.values() if netlist.design else ()
+    variables = [v for m in modules if (v := m.variables.get(memory.rpartition(".")[2])) is not None]
+    return not variables or any(v.base for v in variables)
 
 
 def _draw(draw: random.Random, name: str, width: int, resets: dict[str, int]) -> int:
@@ -69,15 +77,23 @@ def _draw(draw: random.Random, name: str, width: int, resets: dict[str, int]) ->
     return draw.choice(corners) if draw.random() < 0.25 else draw.getrandbits(width)
 
 
-def run_icarus(p: Plan, sources: list[Path], folder: Path) -> list[list[str]]:
+def run_old_icarus(p: Plan, sources: list[Path], folder: Path) -> list[list[str]]:
+    """The same with the keywords of Verilog-2005."""
+    return run_icarus(p, sources, folder, "2005")
+
+
+def run_icarus(p: Plan, sources: list[Path], folder: Path, standard: str = "2012") -> list[list[str]]:
     """The binary digits of the observed names, a list a cycle.  Raises `subprocess.SubprocessError` when Icarus refuses the sources."""
     bench, binary = folder / "bench.v", folder / "bench.vvp"
     old = any("begin_keywords" in source.read_text(errors="replace") for source in sources)
     text = _bench(p, folder)
     text = f"`undef __ICARUS__\n{text}"  # which yosys and Verilator do not define either
     bench.write_text(f'`begin_keywords "1364-2005"\n{text}\n`end_keywords\n' if old else text)
-    command = ["iverilog", "-g2012", "-DSYNTHESIS", "-s", "suite_bench", "-o", str(binary), str(bench), *map(str, sources)]
-    subprocess.run(command, check=True, timeout=TIMEOUT, capture_output=True)
+    command = ["iverilog", f"-g{standard}", "-DSYNTHESIS", "-s", "suite_bench", "-o", str(binary), str(bench), *map(str, sources)]
+    binary.unlink(missing_ok=True)
+    done = subprocess.run(command, check=True, timeout=TIMEOUT, capture_output=True)
+    if not binary.exists():  # Icarus may end well all the same
+        raise subprocess.CalledProcessError(0, command, done.stdout, done.stderr)
     return _printed(["vvp", "-n", str(binary)], folder)
 
 

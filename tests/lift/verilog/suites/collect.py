@@ -37,9 +37,9 @@ def _regressions(folder: Path) -> Iterable[Path]:
 
 
 def verdict_of(modules: Iterable[str]) -> str:
-    """The verdict about a file: wrong if one module is; agreed if one is and none is wrong."""
+    """The verdict about a file: the worst about one of its modules."""
     found = set(modules)
-    return next(v for v in (WRONG, AGREED, UNCOMPARED, REFUSED) if v in found)
+    return next(v for v in ORDER if v in found)
 
 
 def files_by_verdict(verdicts: Sequence[Verdict]) -> Counter[str]:

@@ -45,8 +45,7 @@ def _module(module: Any, text: str) -> Iterator[tuple[int, int, str]]:
     names = [name for name, _ in declared]
     for member in benches:
         yield (*_span(member), "")
-    for edit in {edit for _, edit in declared}:
-        yield edit
+    yield from {edit for _, edit in declared}
     header = module.header
     start = header.name.range.end.offset
     yield start, _span(header)[1], f"({', '.join(names)});"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,14 +18,16 @@ from lift.verilog.needed import read_text
 
 from . import bench
 from .design_only import without_test_bench
+from .self_check import holds
 
-_TRIALS = (
+QUICK = (
     (bench.run_icarus, True),
+    (bench.run_old_icarus, True),
     (bench.run_icarus, False),
     (bench.run_yosys, False),
-    (bench.run_verilator, True),
-    (bench.run_verilator, False),
 )
+ALL = (*QUICK, (bench.run_verilator, True))
+Trials = Sequence[tuple[Callable[[bench.Plan, list[Path], Path], list[list[str]]], bool]]  # simulator, whether inner names are observed
 AGREED, REFUSED, UNCOMPARED, WRONG = "agreed", "refused", "not comparable", "wrong"
 
 
@@ -40,15 +42,15 @@ class Verdict:
     bits: int = 0
 
 
-def judge_file(path: Path, include: Sequence[Path] = ()) -> list[Verdict]:
+def judge_file(path: Path, trials: Trials = ALL) -> list[Verdict]:
     """A verdict for each module of the file; a module that only drives others is left out when these are judged."""
     names = _modules(path)
     with tempfile.TemporaryDirectory() as folder:
-        verdicts = [judge(path, path, name, Path(folder)) for name in names]
+        verdicts = [judge(path, path, name, Path(folder), trials) for name in names]
         if all(v.status == REFUSED for v in verdicts):
             stripped = without_test_bench(path, Path(folder))
             if stripped is not None:
-                verdicts = [judge(path, stripped, name, Path(folder)) for name in names]
+                verdicts = [judge(path, stripped, name, Path(folder), trials) for name in names]
     judged = [v for v in verdicts if v.status != REFUSED or not _is_test_bench(v.reason)]
     return judged or verdicts
 
@@ -64,16 +66,22 @@ def _is_test_bench(reason: str) -> bool:
     return "a delay or event control" in reason or "without a sensitivity list" in reason
 
 
-def judge(path: Path, source: Path, top: str, folder: Path) -> Verdict:
+def judge(path: Path, source: Path, top: str, folder: Path, trials: Trials = ALL) -> Verdict:
     """`source` is `path`, perhaps without its test bench."""
     try:
         netlist = read([source], top)
     except UserError as error:
         return Verdict(path.name, top, REFUSED, re.sub(r"^.*?: (?=error: )", "", str(error).splitlines()[0]))
     text = b" ".join(d.text for d in read_text(source).declarations() if d.name == top).decode("latin-1")
+    asserted = holds(netlist, source.read_text(errors="replace"))
+    if asserted is not None:
+        return Verdict(path.name, top, AGREED if asserted else WRONG, "its own assertions", int(asserted))
     reason = ""
-    for run, inner in _TRIALS:
+    for run, inner in trials:
         plan = bench.plan(netlist, text, inner=inner)
+        if not plan.observed and not plan.registers:
+            reason = reason or "nothing to observe"
+            continue
         try:
             found = bench.compare(plan, run(plan, [source], folder))
         except subprocess.SubprocessError as error:
