@@ -129,7 +129,8 @@ def run(options: Options, arguments: argparse.Namespace) -> int:
         return show_disagreement(error, options)
     numbers = outcome.counts
     if "instructions" in numbers:
-        print(f"{options.output}: {numbers['instructions']} instructions, {numbers['functions']} update functions, {numbers['proved']} changes proved")
+        where = f"{options.output}: {numbers['instructions']} instructions, " if numbers["instructions"] else ""
+        print(f"{where}{numbers['functions']} update functions, {numbers['proved']} changes proved")
     if outcome.checked:
         print(outcome.checked)
     for line in outcome.shortcomings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -24,7 +24,7 @@ from lift.discover.descriptor import instructions, print_descriptor
 from lift.discover.recorders import recorded
 from lift.errors import UserError
 from lift.files import MARK, check_output, check_writable, write_text
-from lift.functions import LiftedFunction, TimedProver, lift_function, update_functions
+from lift.functions import Key, LiftedFunction, TimedProver, lift_function, update_functions
 from lift.ir.build import symbol_name
 from lift.netlist.model import Netlist
 from lift.options import Options
@@ -37,9 +37,12 @@ from lift.summary import Findings, counts, report, shortcomings
 from lift.testing import TrialProver
 from lift.units import Candidate, candidates, options_of, whole
 from lift.unroll.extract import Lift, extract
+from lift.unroll.function import UpdateFunction
+from lift.unroll.pull import pulled
+from lift.unroll.series import gathered
 from lift.verilog import read
 
-ADVICE = "name the ports in a descriptor; --print-descriptor shows the form"
+ADVICE = "name the ports in a descriptor (--print-descriptor shows the form), or ask for the functions of the module alone (--emit-ir)"
 
 
 class NoCommands(UserError):
@@ -85,7 +88,10 @@ def lift_unit(netlist: Netlist, options: Options, progress: Progress) -> Outcome
         return lift_checked(netlist, options, progress, store)
     results = None if store is None else runs.recall(store, key, netlist)
     if results is None:
-        results, _ = lift_netlist(netlist, options, progress, store)
+        try:
+            results, _ = lift_netlist(netlist, options, progress, store)
+        except NoCommands as error:
+            return without_commands(netlist, options, progress, error)
         if store is not None:
             runs.keep(store, key, netlist, results)
             store.prune()
@@ -110,6 +116,7 @@ def units_of(netlist: Netlist, options: Options) -> list[Candidate]:
 def lift_units(units: Sequence[Candidate], options: Options, progress: Progress) -> Outcome:
     """Lift each unit by itself, against the contracts of its neighbours; a file for each."""
     total: dict[str, int | float] = {}
+    checks: list[str] = []
     short = [f"{options.top} is lifted in {len(units)} units; that commands reach them unchanged is assumed, and their effects are not composed"]
     for unit in units:
         name = unit.netlist.top
@@ -122,11 +129,12 @@ def lift_units(units: Sequence[Candidate], options: Options, progress: Progress)
             short.append(f"{name}: {error}")
             continue
         short += [f"{name}: {line}" for line in outcome.shortcomings]
+        checks += [f"{name}: {line}" for line in outcome.checked.splitlines()]
         for key, number in outcome.counts.items():
             total[key] = max(total.get(key, 0), number) if key == "peak_mb" or key.endswith("_s") else total.get(key, 0) + number
     if options.json is not None:
         write_text(options.json, json.dumps(total, indent=2) + "\n")
-    return Outcome(total, short)
+    return Outcome(total, short, "\n".join(checks))
 
 
 def lift_checked(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> Outcome:
@@ -158,7 +166,8 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
         found.keep()
 
     # From bits to tensors: IR, eight passes, a proof of each change.
-    lifted = lift_functions(functions, options, progress)
+    lifted = lift_functions(update_functions(functions), options, progress)
+    lifted += transactions(netlist, options, progress) if functions.opaque else []
 
     # The tensor functions of all modes to one instruction set.
     with progress.stage("assemble"):
@@ -217,11 +226,41 @@ def _decoder(netlist: Netlist, contract: Contract, options: Options) -> Decoder 
     return only(contract.command) if found is None and contract.command.held else found
 
 
-def lift_functions(functions: Lift, options: Options, progress: Progress) -> list[LiftedFunction]:
+def transactions(netlist: Netlist, options: Options, progress: Progress) -> list[LiftedFunction]:
+    """What a design does in one cycle, as functions of inputs some cycles ago and of state (`lift.unroll.pull`): where --emit-ir asks for
+    functions and there are no instructions, or some are opaque."""
+    if options.emit_ir is None:
+        return []
+    with progress.stage("pull"):
+        functions = gathered(netlist, pulled(netlist))
+    return lift_functions((((f.instruction, 0, f.target), f) for f in functions.values()), options, progress)
+
+
+def without_commands(netlist: Netlist, options: Options, progress: Progress, error: NoCommands) -> Outcome:
+    """The functions of a module that takes no commands; no instruction set.  Raises NoCommands when functions were not asked for."""
+    lifted = transactions(netlist, options, progress)
+    if not lifted:
+        raise error
+    numbers: dict[str, int | float] = {
+        "functions": len(lifted),
+        "instructions": 0,
+        "proved": sum(r.proved for f in lifted for r in f.reports) if options.prove else 0,
+        "tested": 0 if options.prove else sum(r.proved for f in lifted for r in f.reports),
+        "assumed": sum(len(f.function.assumptions) for f in lifted),
+        "unknown": sum(r.unknown for f in lifted for r in f.reports),
+        "lines_raw": sum(f.lines_raw for f in lifted),
+        "lines_lifted": sum(f.lines_lifted for f in lifted),
+    }
+    short = f"{error.problem}: its functions were lifted, and no instruction set was written"
+    results = Results("", "", numbers, (short,), ir_texts(lifted))
+    return Outcome(write(results, options, progress.seconds), list(results.shortcomings))
+
+
+def lift_functions(pending: Iterable[tuple[Key, UpdateFunction]], options: Options, progress: Progress) -> list[LiftedFunction]:
     """Every update function through the passes; the solver's share of the time is stage `prove`."""
     store = None if options.cache is None else Store(options.cache)
     prover = TrialProver() if not options.prove else TimedProver() if store is None else RememberingProver(store)
-    pending, before = list(update_functions(functions)), kept(store, options.prove)
+    pending, before = list(pending), kept(store, options.prove)
     lifter = Lifter(tuple(each() for each in PASSES), prover)
     lifted = []
     with progress.stage("passes", len(pending)):
@@ -233,7 +272,7 @@ def lift_functions(functions: Lift, options: Options, progress: Progress) -> lis
             lifted.append(lift_function(key, function, lifter, options.emit_ir is not None, before.keep))
     proving = prover.seconds + (elsewhere or 0.0) / options.jobs
     progress.seconds["passes"] -= proving
-    progress.seconds["prove"] = proving
+    progress.seconds["prove"] = progress.seconds.get("prove", 0.0) + proving
     return lifted
 
 

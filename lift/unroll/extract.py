@@ -273,7 +273,7 @@ class _Builder:
         found: dict[str, Argument] = {}
         for term in terms.walk(*roots):
             if term.op == "load":
-                found.setdefault(str(term.attr), self._array_argument(str(term.attr)))
+                found.setdefault(str(term.attr), self._array_argument(str(term.attr), term.args[0].width))
             elif term.op == "sym" and not _is_index(term):
                 name = str(term.attr)
                 role: Role = "field" if command and name in command.words else "state" if name in netlist.registers else "input"
@@ -283,13 +283,16 @@ class _Builder:
         order: dict[Role, int] = {"field": 0, "input": 1, "state": 2, "array": 3, "memory": 4, "host": 5}
         return tuple(sorted(found.values(), key=lambda a: (order[a.role], a.name)))
 
-    def _array_argument(self, name: str) -> Argument:
+    def _array_argument(self, name: str, address_bits: int = 0) -> Argument:
         if name in self.arrays:
             array = self.arrays[name]
             return Argument(name, array.width, len(array.members), "array", str(self.unit.machine.netlist.locations.get(array.members[0], "")))
         port = self.unit.contract.memory
         if port is not None and name == port.name:
             return Argument(name, 8, 1 << port.address_bits, "host")
+        netlist = self.unit.machine.netlist
+        if name in netlist.inputs:  # what a neighbour answers, by address
+            return Argument(name, netlist.inputs[name], 1 << address_bits, "input", str(netlist.locations.get(name, "")))
         place = next(p for p in self.unit.machine.places.values() if p.name == name)
         return Argument(name, place.width, place.words, "memory")
 

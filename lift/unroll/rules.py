@@ -9,6 +9,9 @@ from __future__ import annotations
 from lift.unroll.table import FALSE, RULES, TRUE, Rule, Term, apply, concat, const, make, mux, negate
 
 
+MASK_PARTS = 5
+
+
 def _commuted(args: tuple[Term, ...]) -> tuple[Term, Term]:
     """Constant last."""
     a, b = args
@@ -51,7 +54,20 @@ def _and(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
         return a
     if width == 1 and (negate(a) is b):
         return FALSE
-    return make("and", width, (a, b))
+    return (_masked(a, int(b.attr)) if b.is_const else None) or make("and", width, (a, b))  # type: ignore[arg-type]
+
+
+def _masked(a: Term, mask: int) -> Term | None:
+    """`a` under a mask of few runs of ones, as wiring."""
+    parts: list[Term] = []
+    low = 0
+    while low < a.width:
+        bit, high = mask >> low & 1, low + 1
+        while high < a.width and mask >> high & 1 == bit:
+            high += 1
+        parts.append(apply("extract", high - low, (a,), low) if bit else const(0, high - low))
+        low = high
+    return concat(*reversed(parts)) if len(parts) <= MASK_PARTS else None
 
 
 def _or(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
