@@ -49,10 +49,9 @@ def compare(definition: Definition, section: Section, ports: Ports, rlimit: int 
     try:
         signals, registers = _wanted(definition.netlist)
         reading = read(section, ports, quiet, signals, registers)
-    except Unreadable as error:
+        yield from _Comparison(definition, definition.netlist, reading, rlimit).run()
+    except (Unreadable, Missing) as error:
         yield Verdict(definition.label, "", "not comparable", str(error), location=str(definition.module.location))
-        return
-    yield from _Comparison(definition, definition.netlist, reading, rlimit).run()
 
 
 def _wanted(netlist: Netlist) -> tuple[set[str], set[str]]:
@@ -80,6 +79,8 @@ class _Comparison:
     def run(self) -> Iterator[Verdict]:
         self._bind()
         self.axioms, within = self.reading.axioms, self._within()
+        if self.axioms and decide(z3.BoolVal(False), self.axioms, self.rlimit)[0] == "agreed":
+            raise Unreadable("what yosys says of this module contradicts itself")
         pairs: list[Pair] = []
         for target, location, make in self._targets():
             try:
