@@ -70,3 +70,15 @@ def _known(netlist: Netlist, simulated: Netlist) -> tuple[Assertion, ...]:
         if all(n.attr in (netlist.memories if n.op == "memread" else netlist.registers) for n in leaves):
             found.append(assertion)
     return tuple(found)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No garbage collection inside: reading makes many objects that live on, in which a collector would search in vain."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
