@@ -111,10 +111,16 @@ class Case:
 @cache
 def gemmini(dim: int) -> dict[str, tuple[Case, ...]]:
     """Every instruction of the whole accelerator with `dim` x `dim` processing elements, lifted; expensive, hence once a process."""
-    lift = with_deep_recursion(lambda: _extract(dim))
+    lift = lift_of_gemmini(dim)
     assert not lift.opaque, lift.opaque
     known = _known(lift)
     return {name: tuple(_case(mode, known) for mode in modes) for name, modes in lift.modes.items()}
+
+
+@cache
+def lift_of_gemmini(dim: int) -> Lift:
+    """The whole accelerator before anything is turned into IR."""
+    return with_deep_recursion(lambda: _extract(dim))
 
 
 def _extract(dim: int) -> Lift:
