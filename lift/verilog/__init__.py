@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,12 +43,12 @@ def read(
             from lift.verilog import pyverilog_reader as reader
         case _:
             raise UserError(None, f"unknown reader '{frontend}'", "use slang or pyverilog")
-    with deep_recursion():
+    with deep_recursion(), _no_collection():
         netlist = reader.read(sources, top, {"SYNTHESIS": "1"} | dict(sources.defines) | dict(defines), parameters, black_boxes)
         if not assertions or frontend != "slang" or "SYNTHESIS" in defines:
             return netlist
         try:
-            simulated = reader.read(sources, top, defines, parameters, black_boxes)
+            simulated = reader.read(sources, top, dict(sources.defines) | dict(defines), parameters, black_boxes)
         except UserError:  # simulation code that cannot be read says nothing of the design
             return netlist
         return replace(netlist, assertions=_known(netlist, simulated), simulated=simulated.design)
