@@ -151,3 +151,10 @@ def test_variables_are_found_with_their_columns(tmp_path: Path) -> None:
     slang, other = (read([tmp_path], "top", frontend=reader).locations for reader in ("slang", "pyverilog"))
     assert {n: str(at) for n, at in other.items() if n != "m"} == {n: str(at) for n, at in slang.items() if n != "m"}
     assert (other["m"].line, other["m"].column) == (4, 0)  # behind a macro a column would be a guess
+
+
+@pytest.mark.parametrize("body", ["assign y = 4294967296 + a;", "assign y = a[0:2];", "wire [3:0] t; wire [1:0] t; assign y = a;"])
+def test_what_slang_only_warns_of_but_reads_otherwise_is_refused_too(body: str, tmp_path: Path) -> None:
+    (tmp_path / "top.v").write_text(text(body))
+    with pytest.raises(UserError, match=r"top\.v:3:\d+: error: "):
+        read([tmp_path], "top", frontend="slang")
