@@ -15,8 +15,7 @@ from lift.assemble import assemble as assemble_functions
 from lift.cache import Store, executions, runs
 from lift.cache.functions import kept
 from lift.cache.lemmas import RememberingProver
-from lift.crosscheck import yosys
-from lift.crosscheck.stage import checked, numbers
+from lift.crosscheck import stage
 from lift.crosscheck.text import summary
 from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover
@@ -138,15 +137,18 @@ def lift_units(units: Sequence[Candidate], options: Options, progress: Progress)
 
 
 def lift_checked(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> Outcome:
-    """Lift, and ask other tools before anything is written.  A module without commands is only checked."""
-    yosys.require()
+    """Ask other tools what the RTL does, lift, and try the functions on the RTL before anything is written.  A module without commands is only
+    checked."""
+    with progress.stage("check"):
+        found = stage.reading_checked(netlist, options, progress.step)
     try:
         results, functions = lift_netlist(netlist, options, progress, store)
     except NoCommands as error:
         results, functions = Results("", "", {}, (f"nothing was lifted: {error.problem}",)), None
-    with progress.stage("check"):
-        found = checked(netlist, functions, options, progress.step)
-    results = replace(results, counts=results.counts | numbers(found))
+    if functions is not None:
+        with progress.stage("check"):
+            found = stage.lift_checked(found, netlist, functions, options, progress.step)
+    results = replace(results, counts=results.counts | stage.numbers(found))
     return Outcome(write(results, options, progress.seconds), list(results.shortcomings), summary(found))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from lift.crosscheck import Given, cross_check
+from lift.crosscheck import Given, check_lift, check_reading
 from lift.crosscheck.text import details
 from lift.crosscheck.verdicts import Report
 from lift.files import write_text
@@ -23,10 +23,22 @@ class Disagreement(Exception):
         self.report = report
 
 
-def checked(netlist: Netlist, functions: Lift | None, options: Options, progress: Callable[[str], None]) -> Report:
-    """The report, written as text when asked for.  Raises Disagreement, after the numbers are written, and UserError when yosys is missing."""
-    include = collect(options.paths, options.file_lists).include
-    report = cross_check(netlist, functions, Given(options.parameters, options.defines, include), progress)
+def reading_checked(netlist: Netlist, options: Options, progress: Callable[[str], None]) -> Report:
+    """The report on the reading of the RTL, which needs no lift.  Raises Disagreement and UserError as `lift_checked`."""
+    return _judged(check_reading(netlist, _given(options), progress), options)
+
+
+def lift_checked(reading: Report, netlist: Netlist, functions: Lift, options: Options, progress: Callable[[str], None]) -> Report:
+    """The report on the reading with what there is to say of the lift, written as text when asked for.  Raises Disagreement, after the numbers
+    are written, and UserError when yosys is missing."""
+    return _judged(reading + check_lift(netlist, functions, _given(options), progress), options)
+
+
+def _given(options: Options) -> Given:
+    return Given(options.parameters, options.defines, collect(options.paths, options.file_lists).include)
+
+
+def _judged(report: Report, options: Options) -> Report:
     if options.report is not None:
         write_text(options.report / "crosscheck.txt", details(report))
     if report.different:

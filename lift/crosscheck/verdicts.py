@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 Status = Literal["agreed", "tested", "different", "not comparable"]
@@ -54,7 +54,9 @@ class Report:
     invariant: tuple[Verdict, ...] = ()
     replays: tuple[Verdict, ...] = ()
     notes: tuple[str, ...] = ()
-    seconds: dict[str, float] = field(default_factory=dict)
+
+    def __add__(self, other: Report) -> Report:
+        return Report(self.definitions + other.definitions, self.invariant + other.invariant, self.replays + other.replays, self.notes + other.notes)
 
     @property
     def all(self) -> tuple[Verdict, ...]:
