@@ -18,7 +18,7 @@ from tests.lift.verilog.suites.run import AGREED, QUICK, WRONG, judge_file
 
 ROOT = os.environ.get("TENSORLIFT_REAL_RTL")
 pytestmark = pytest.mark.skipif(ROOT is None, reason="TENSORLIFT_REAL_RTL is not set")
-LEAST_AGREED = {"ivtest regress-synth": 56, "yosys tests/simple": 90}  # files of which every module agrees
+LEAST_AGREED = {"ivtest regress-synth": 56, "yosys tests/simple": 85}  # files of which every module agrees
 
 
 @pytest.mark.slow
