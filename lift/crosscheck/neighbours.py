@@ -20,14 +20,19 @@ class NotPlayed(Exception):
     """The execution cannot go on, for the reason in the message."""
 
 
+def recorders(contract: Contract) -> set[str]:
+    """The registers that record what is said: they are not in the RTL, and reset does not reach them here."""
+    counts = {count_name(c) for c in contract.channels if c.output and c.valid is not None}
+    return counts | {owed_name(a) for a in contract.answers} | {last_name(a, f) for a in contract.answers for f in a.echoes}
+
+
 class Neighbours:
     """Feed it each cycle's inputs and outputs; `registers` and `words` are what the recorders hold."""
 
     def __init__(self, contract: Contract, before: Before) -> None:
         self._contract, self._before = contract, before
         self._said = [c for c in contract.channels if c.output and c.valid is not None]
-        kept = [count_name(c) for c in self._said] + [owed_name(a) for a in contract.answers] + [last_name(a, f) for a in contract.answers for f in a.echoes]
-        self.registers = {n: before.registers[n] for n in kept if n in before.registers}
+        self.registers = {n: before.registers[n] for n in sorted(recorders(contract)) if n in before.registers}
         self.words: dict[str, dict[int, int]] = {}
 
     def taken(self) -> None:

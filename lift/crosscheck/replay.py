@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lift.crosscheck.invariant import at_rest
-from lift.crosscheck.neighbours import NotPlayed
+from lift.crosscheck.neighbours import NotPlayed, recorders
 from lift.crosscheck.outside import Machine, executed, idled, replayable
 from lift.crosscheck.predicted import Difference, differences, moved, predicted
 from lift.crosscheck.sample import Before, NoSample, any_state, draw
@@ -37,7 +37,7 @@ def replayed(
     """A verdict for each instruction (or each of `only`) and state variable that it changes, and one for the state that it leaves alone, rest
     included; and one for reset.  `by` names the machine."""
     reason = replayable(lift.unit.contract)
-    resting = {} if reason else at_rest(lift)
+    resting = {} if reason else {n: t for n, t in at_rest(lift).items() if n not in recorders(lift.unit.contract)}
     if reason is None:
         yield _after_reset(lift, machine, by, seed, resting)
     for instruction in lift.unit.executions if only is None else only:
