@@ -117,9 +117,19 @@ class _Lowering:
         executor = self._execute(process)
         for write in executor.writes:
             raise UserError(str(write.location), f"memory '{write.memory}' is written outside a clocked process", "write it at a clock edge")
+        if process.levels is not None:
+            self._check_levels(process, process.levels, executor)
         for name, low, value in self._pieces(executor):
             for start, part in self._split(name, value):
                 self._drive(name, Driver(low + start, part, executor.locations[name], None, procedural))
+
+    def _check_levels(self, process: Process, levels: frozenset[str], executor: Executor) -> None:
+        """A block that is not executed when something changes that it reads keeps old values: no combinational logic."""
+        finals = executor.finals()
+        for name in sorted(set[str]().union(*map(support, finals.values())) - finals.keys()):
+            if not any(name == level or name.startswith(f"{level}[") for level in levels):
+                problem = f"the sensitivity list lacks '{name}', which the block reads"
+                raise UserError(str(process.location), problem, "write always @*, or complete the list")
 
     def _split(self, name: str, value: Node) -> list[tuple[int, Node]]:
         """A value that seems to need itself, bit by bit: a loop may assign one bit after the other."""

@@ -106,11 +106,13 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """An always block: combinational without edges, else clocked."""
+    """An always block: combinational without edges, else clocked.  `levels` are the variables that a combinational one lists, None for
+    all that it reads."""
 
     body: tuple[Statement, ...]
     edges: tuple[Edge, ...]
     location: Location
+    levels: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ class Instances:
         location, kind = self._source.at(symbol.location), symbol.primitiveType.name
         if kind not in GATES:
             raise UserError(str(location), f"unsupported: gate '{kind}'", "use an assignment")
+        if symbol.delay is not None:
+            raise UserError(str(location), f"unsupported: a delay of gate '{symbol.name}'", "remove it")
         connections = list(symbol.portConnections)
         split = len(connections) - 1 if kind in ("buf", "not") else 1
         op, inverted = GATES[kind]

@@ -194,6 +194,8 @@ class ModuleConverter(Instances):
 
     def _net(self, symbol: Any, name: str) -> None:
         kind, location = symbol.netType.name, self._source.at(symbol.location)
+        if symbol.delay is not None:
+            raise UserError(str(location), f"unsupported: a delay of net '{name}'", "remove it")
         if kind in _RESOLUTIONS:
             self._module.resolutions[name] = _RESOLUTIONS[kind]
         elif kind in _SUPPLIES:

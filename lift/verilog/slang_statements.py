@@ -47,18 +47,18 @@ class Statements(Loops):
 
     def process(self, block: ast.ProceduralBlockSymbol) -> Process:
         """An always or initial block."""
-        body, edges = block.body, tuple[Edge, ...]()
+        body, edges, levels = block.body, tuple[Edge, ...](), None
         if block.procedureKind == _Kind.AlwaysLatch:
             raise self._source.unsupported(body, "always_latch", "latches cannot be read")
         if block.procedureKind in (_Kind.Always, _Kind.AlwaysFF):
             if not isinstance(body, ast.TimedStatement):
                 raise self._source.unsupported(body, "an always block without a sensitivity list", "write always @(...)")
-            body, edges = body.stmt, self._edges(body)
+            body, edges, levels = body.stmt, self._edges(body), self._levels(body)
         self._once = block.procedureKind == _Kind.Initial
         before, self._clocked = self._clocked, bool(edges)
         converted = self.statement(body)
         self._clocked = before
-        return Process(converted, edges, self._source.of(block.body))
+        return Process(converted, edges, self._source.of(block.body), levels)
 
     def statement(self, s: ast.Statement) -> tuple[Statement, ...]:
         """`s` as a sequence of statements."""
@@ -108,6 +108,17 @@ class Statements(Loops):
         if any(n.op == "const" and n.xmask and isinstance(n.attr, int) and n.xmask & n.attr for n in walk(value)):
             raise self._source.unsupported(e, "the value z", "use multiplexers instead of three-state drivers")
         return Assign(self._expressions.targets(e.left), value, self._source.of(e), not e.isNonBlocking)
+
+    def _levels(self, s: ast.TimedStatement) -> frozenset[str] | None:
+        """The variables that a list names without an edge, None for @*."""
+        control = s.timing
+        events = control.events if isinstance(control, ast.EventListControl) else [control]
+        names: set[str] = set()
+        for event in events:
+            if not isinstance(event, ast.SignalEventControl) or event.edge in _EDGES:
+                return None
+            names |= {str(n.attr) for n in walk(self._expressions.expression(event.expr)) if n.op in ("var", "word")}
+        return frozenset(names)
 
     def _edges(self, s: ast.TimedStatement) -> tuple[Edge, ...]:
         control = s.timing
