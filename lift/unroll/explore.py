@@ -298,7 +298,12 @@ class Explorer:
             raise NotLifted(f"a loop whose course depends on {', '.join(unknown_there)}, carried from one iteration to the next")
         if invariant is not None:
             return self._split(first, invariant, before, heads)
-        closing = self._loops.closing(first, head, iteration)
+        try:
+            closing = self._loops.closing(first, head, iteration)
+        except NotLifted:
+            if satisfiable([*conditions(first.facts), *first.domain]):
+                raise
+            return []  # it is never reached
         last = terms.equal(index, closing.last)
         exits = self._explore(closing.exit.point((closing.trips.domain, last)), (*before, (loop.serial, first)), heads)
         for leave in closing.exit.leaves:

@@ -107,8 +107,7 @@ def test_undriven_nets_and_x_digits_are_undefined(source) -> None:
 
 def test_clock_and_reset_are_found(source) -> None:
     netlist = source(
-        "module top(input ck, input clear, input d, output reg q);\n"
-        "  always @(posedge ck or posedge clear) if (clear) q <= 0; else q <= d;\nendmodule\n"
+        "module top(input ck, input clear, input d, output reg q);\n  always @(posedge ck or posedge clear) if (clear) q <= 0; else q <= d;\nendmodule\n"
     )
     assert (netlist.clock, netlist.reset) == ("ck", "clear")
 
