@@ -25,6 +25,7 @@ class Surroundings:
 
     def __init__(self, netlist: Netlist, contract: Contract, payload: dict[str, Term] | None) -> None:
         self.netlist, self.contract, self.payload = netlist, contract, payload
+        self.resting: dict[str, Term] = {}  # what the control is when no command is under way
         self._at_rest = self._rest()
 
     def _rest(self) -> dict[str, Term]:
@@ -71,14 +72,23 @@ class Surroundings:
         return {**self._at_rest, self.contract.command.valid: TRUE, **ports}
 
     def wake(self, cycle: Cycle) -> dict[str, Term] | None:
-        """The inputs of the next cycle when nothing moves any more but answers are owed; None when none is."""
-        owed = [a for a in self.contract.answers if a.late and cycle.state.registers.get(owed_name(a)) is TRUE]
+        """The inputs of the next cycle when nothing moves any more but answers are owed, or the unit waits for more answers that say nothing
+        but that they are there; None when nothing is to be answered."""
+        waits = any(cycle.state.registers[n] is not value for n, value in self.resting.items())
+        owed = [a for a in self.contract.answers if a.late and self._owes(cycle, a, waits)]
         if not owed:
             return None
         inputs = dict(self._at_rest)
         for answer in owed:
             inputs |= self._late(cycle, answer)
         return inputs
+
+    def _owes(self, cycle: Cycle, answer: Answer, waits: bool) -> bool:
+        registers = cycle.state.registers
+        if registers.get(owed_name(answer)) is TRUE:
+            return True
+        asked = registers.get(count_name(answer.request))
+        return waits and set(answer.channel.payload) <= set(answer.echoes) and isinstance(asked, Term) and asked.attr != 0
 
     def _late(self, cycle: Cycle, answer: Answer) -> dict[str, Term]:
         channel = answer.channel

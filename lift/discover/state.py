@@ -227,6 +227,7 @@ class _Search:
         assumed = frozenset(self.architectural)
         control = frozenset(self.machine.structure.control & self.constant)
         surroundings = Surroundings(self.machine.netlist, self.contract, code.payload)
+        surroundings.resting = {n: self.idle[n] for n in self._stiff()}
         known = self.executions.get(code.name)
         for lazy in (True, False):
             explorer = Explorer(self.machine, surroundings, control, lazy, hopeless=dict(known.excluded) if known else {})
@@ -246,9 +247,7 @@ class _Search:
         """The paths that come back to the idle state of the control, with what is known of their ends, and the conditions of those that wait
         for something that the contract does not give.  Raises NotLifted when none comes back."""
         answered = self._answered([self._resolved(p) for p in paths])
-        structure = self.machine.structure
-        flags = structure.machines - structure.toggles - structure.counters - structure.shifts - self.followers
-        stiff = sorted(flags & self.constant - self.architectural)
+        stiff = self._stiff()
         kept: list[Path] = []
         waiting: list[tuple[Facts, str]] = []
         for path in answered:
@@ -260,6 +259,12 @@ class _Search:
         if waiting and not kept:
             raise NotLifted(waiting[0][1])
         return tuple(kept), waiting
+
+    def _stiff(self) -> list[str]:
+        """The flags and states of the control that have one value whenever no command is under way."""
+        structure = self.machine.structure
+        flags = structure.machines - structure.toggles - structure.counters - structure.shifts - self.followers
+        return sorted(flags & self.constant - self.architectural)
 
     def _resolved(self, path: Path) -> Path:
         """`path` with the idle value for registers of the control that must have it at the end."""

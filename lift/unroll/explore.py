@@ -7,13 +7,14 @@ state for index + 1, the whole loop becomes one `Loop` statement whose trip coun
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 from lift.unroll import terms
 from lift.unroll.function import Store
 from lift.unroll.loops import INDEX_WIDTH
-from lift.unroll.machine import Cycle, Machine, State
+from lift.unroll.machine import Cycle, Machine, State, TooLarge
 from lift.unroll.memory import with_moved
 from lift.unroll.paths import (
     Environment,
@@ -42,8 +43,9 @@ MAX_CYCLES = 4096
 MAX_PATHS = 256
 MAX_STRETCHES = 48  # of one branch that is explored apart
 MAX_TOTAL = 800  # of all
-MAX_APART = 4  # further decisions down to which branches are explored apart
+MAX_APART = 4  # decisions down to which each branch has that limit to itself
 FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
+MAX_VALUES = 4_000_000  # of signals in all cycles
 MAX_DEPTH = 4  # loops in loops
 
 
@@ -94,7 +96,13 @@ class Explorer:
         self._paths = self._stretches = 0
         self._serials = count()
         self._given = len(given)
-        return self._explore(Point(start, self.environment.first(), facts=given), (), ())
+        self.machine.computed, self.machine.limit = 0, MAX_VALUES
+        try:
+            return self._explore(Point(start, self.environment.first(), facts=given), (), ())
+        except TooLarge as reached:
+            raise TooMuch(f"more than {MAX_VALUES} values of signals") from reached
+        finally:
+            self.machine.limit = sys.maxsize
 
     # one path, until it forks, loops or ends
 
@@ -168,22 +176,25 @@ class Explorer:
             return self._staying(stretch, predicate, stays, heads)
         ahead = [self._stretch(branch, stretch.history, heads) for branch in self._both_ways(point, predicate)]
         ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, _LoopFound) else -1, reverse=True)
-        if heads or len(ahead) < 2 or len(point.facts) - self._given >= MAX_APART:
+        if heads or len(ahead) < 2:
             return [path for part in ahead for path in self._from(part, heads)]
-        return self._apart(ahead)
+        return self._apart(ahead, len(point.facts) - self._given < MAX_APART)
 
-    def _apart(self, branches: list[Stretch]) -> list[Path]:
-        """The paths of branches outside loops: what cannot be lifted under one condition does not keep the others from being lifted."""
+    def _apart(self, branches: list[Stretch], early: bool) -> list[Path]:
+        """The paths of branches outside loops: what cannot be lifted under one condition does not keep the others from being lifted.  Early
+        branches have limits of their own; where a later one needs too much, so does what it belongs to."""
         paths: list[Path] = []
         failed: list[tuple[Facts, NotLifted]] = []
         for branch in branches:
-            self._stretches = 0
+            self._stretches = 0 if early else self._stretches
             facts = branch.history[-len(branch.own)][1].facts
             try:
                 if facts in self.hopeless or facts in self.failures:
                     raise NotLifted((self.hopeless | self.failures)[facts])
                 paths += self._from(branch, ())
             except NotLifted as found:
+                if isinstance(found, TooMuch) and not early:
+                    raise
                 failed.append((facts, found))
         if not paths and failed:
             raise failed[0][1]

@@ -70,12 +70,13 @@ def extract(unit: Unit) -> Lift:
     arrays = state_arrays(unit)
     place = {member: (array, index) for array in arrays.values() for index, member in enumerate(array.members)}
     read, memories = _read_state(unit, place)
+    unit = replace(unit, executions={name: _without_idle_toggles(unit, e, read, memories) for name, e in unit.executions.items()})
+    read, memories = _read_state(unit, place)
     arrays = {name: a for name, a in arrays.items() if any(m in read for m in a.members)}
     place = {m: p for m, p in place.items() if p[0].name in arrays}
     builder = _Builder(unit, arrays, place, frozenset(r for r in read if r not in place), memories)
     modes, opaque, vacuous = {}, {}, []
-    for name, whole in unit.executions.items():
-        execution = _without_idle_toggles(unit, whole, read)
+    for name, execution in unit.executions.items():
         reason = execution.opaque or builder.unknown(execution)
         if reason:
             opaque[name] = reason
@@ -87,28 +88,28 @@ def extract(unit: Unit) -> Lift:
     return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit))
 
 
-def _without_idle_toggles(unit: Unit, execution: Execution, read: set[str]) -> Execution:
-    """Pairs of paths that differ only in a ping-pong bit which they neither use nor change are one path."""
+def _without_idle_toggles(unit: Unit, execution: Execution, read: set[str], memories: set[str]) -> Execution:
+    """Pairs of paths that differ only in a ping-pong bit which they do not use, and leave or turn over, are one path."""
     paths = list(execution.paths)
     for name in sorted(unit.machine.structure.toggles & unit.architectural):
         bit = terms.sym(name, 1)
         low = [p for p in paths if (bit, False) in p.facts]
         high = [p for p in paths if (bit, True) in p.facts]
-        if len(low) == len(high) and all(_agree(a, b, name, bit, read) for a, b in zip(low, high, strict=True)):
+        if low and len(low) == len(high) and all(_agree(a, b, name, bit, read, memories) for a, b in zip(low, high, strict=True)):
             paths = [_free(p, name, bit) for p in low]
     return replace(execution, paths=tuple(paths))
 
 
-def _agree(low: Path, high: Path, name: str, bit: Term, read: set[str]) -> bool:
+def _agree(low: Path, high: Path, name: str, bit: Term, read: set[str], memories: set[str]) -> bool:
     facts = [[f for f in p.facts if f[0] is not bit] for p in (low, high)]
-    a, b = low.final.registers, high.final.registers
-    kept = a[name] is terms.FALSE and b[name] is terms.TRUE
-    same = facts[0] == facts[1] and low.statements == high.statements and low.domain == high.domain
+    kept = (low.final.value(name), high.final.value(name)) in ((terms.FALSE, terms.TRUE), (terms.TRUE, terms.FALSE))
+    effects = [[s for s in p.statements if memories.intersection(_memories(s))] for p in (low, high)]
+    same = facts[0] == facts[1] and effects[0] == effects[1] and low.domain == high.domain
     return kept and same and all(low.final.value(n) is high.final.value(n) for n in read if n != name)
 
 
 def _free(path: Path, name: str, bit: Term) -> Path:
-    registers = {**path.final.registers, name: bit}
+    registers = {**path.final.registers, name: bit if path.final.value(name) is terms.FALSE else terms.negate(bit)}
     return replace(path, facts=tuple(f for f in path.facts if f[0] is not bit), final=replace(path.final, registers=registers))
 
 

@@ -40,7 +40,7 @@ def linear(term: Term, index: Term) -> Linear:
         case "sub":
             return _plus(linear(term.args[0], index), linear(term.args[1], index), -1)
         case "mul" if term.args[1].is_const:
-            return _times(linear(term.args[0], index), int(term.args[1].attr))  # type: ignore[arg-type]
+            return _times(linear(term.args[0], index), _signed_offset(int(term.args[1].attr), term.width))  # type: ignore[arg-type]
         case "shl" if term.args[1].is_const:
             return _times(linear(term.args[0], index), 1 << int(term.args[1].attr))  # type: ignore[operator]
         case "concat" if term.args[-1].is_const and len(term.args) == 2:

@@ -51,6 +51,10 @@ def with_deep_recursion(work: Callable[[], Result]) -> Result:
     return outcome[0]
 
 
+class TooLarge(Exception):
+    """More values were computed than the machine's `limit`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A value that was computed before: the registers it looked at, and the 1-bit values on the way that were not constant (where one of
@@ -75,6 +79,7 @@ class Machine:
 
     def __init__(self, netlist: Netlist) -> None:
         self.netlist = netlist
+        self.computed, self.limit = 0, sys.maxsize  # values of nodes, and how many of them may be
         self.structure: Structure = analyse(netlist)
         self.places: dict[str, Place] = memory.places(netlist.memories)
         self._plans: dict[str, Plan | None] = {}
@@ -144,6 +149,9 @@ class Cycle:
         return found
 
     def _evaluate(self, node: Node) -> Term:
+        self.machine.computed += 1
+        if self.machine.computed > self.machine.limit:
+            raise TooLarge
         match node.op:
             case "const":
                 if node.xmask:

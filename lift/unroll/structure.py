@@ -115,6 +115,8 @@ def _adds_to_itself(name: str, next_value: Node) -> bool:
     def leads_to_register(node: Node) -> bool:
         while node.op in ("zext", "sext", "extract"):
             node = node.args[0]
+        if node.op == "mux":  # one of several that are counted by one adder
+            return any(leads_to_register(a) for a in node.args[1:])
         return node.op == "reg" and node.attr == name
 
     return any(node.op in ("add", "sub") and any(leads_to_register(a) for a in node.args) for node in nodes_below(next_value))

@@ -13,7 +13,7 @@ from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.loops import INDEX_WIDTH, TripCount, trip_count
 from lift.unroll.machine import Later, Machine, Value, term_of
-from lift.unroll.memory import Assumption
+from lift.unroll.memory import Assumption, split_offset
 from lift.unroll.paths import (
     History,
     LoopHead,
@@ -82,6 +82,7 @@ class Summary:
                 moved += 1
             elif counts or (self._is_state(name) and a.is_const and b.is_const):
                 return 0
+        moved += sum(_moves(earlier.state.registers[n], now.state.registers[n]) for n in self.machine.structure.counters - self.control)
         return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
 
     def _is_state(self, name: str) -> bool:
@@ -208,7 +209,7 @@ class Summary:
         )  # fmt: skip
 
     def _counter_range(self, head: LoopHead) -> int:
-        return min(1 << head.expected[n].width for n in head.expected if n in self.control)
+        return min((1 << head.expected[n].width for n in head.expected if n in self.control), default=1 << INDEX_WIDTH)
 
     def _check_invariants(self, head: LoopHead, back: Path) -> None:
         """No effect of the iteration may depend on a value that was unknown at its head, and every linear value must have moved as expected."""
@@ -257,14 +258,18 @@ def _step(a: Term, b: Term) -> int | None:
     difference = terms.apply("sub", a.width, (b, a))
     if difference.is_const:
         return int(difference.attr)  # type: ignore[arg-type]
-    if b.op == "add" and b.args[1].is_const and b.args[0] is a:
-        return int(b.args[1].attr)  # type: ignore[arg-type]
-    return None
+    (base_a, offset_a), (base_b, offset_b) = split_offset(a), split_offset(b)
+    return offset_b - offset_a if base_a is base_b else None
 
 
 def _seen(path: Path) -> tuple[tuple[Term, bool], ...]:
     """The facts of a path as they are outside the inner loops that it leaves."""
     return path.facts if path.seen is None else path.seen
+
+
+def _moves(a: Value, b: Value) -> bool:
+    """Has a counter that reset does not set moved by a constant?"""
+    return a is not b and isinstance(a, Term) and isinstance(b, Term) and _step(a, b) is not None
 
 
 def _last(count: Term) -> Term:

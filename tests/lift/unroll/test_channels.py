@@ -114,3 +114,14 @@ def test_no_function_depends_on_what_neighbours_answered(loader: Lift) -> None:
 def test_a_queue_whose_pointers_move_apart_is_not_taken_for_empty(tmp_path: Path) -> None:
     lift = changed(tmp_path, "if (deq) deq_ptr <= deq_ptr + 2'd1;", "if (deq) deq_ptr <= deq_ptr + 2'd3;")
     assert lift.unit.same.get("commands.enq_ptr") != "commands.deq_ptr"
+
+
+def test_a_queue_of_two_is_no_state_either(tmp_path: Path) -> None:
+    """Its pointers are one bit: decided beforehand, and one path where that makes no difference."""
+    text = LOADER.read_text().replace("ram [0:3]", "ram [0:1]").replace("logic [1:0] enq_ptr", "logic enq_ptr")
+    file = tmp_path / "loader.sv"
+    file.write_text(text.replace("ptr + 2'd1", "ptr + 1'd1").replace("ptr <= 2'd0", "ptr <= 1'd0"))
+    lift = lift_of([file], "Loader")
+    assert lift.registers == {"stride"}
+    assert len(lift.modes[RUN]) == 1
+    assert lift.modes[RUN][0].functions
