@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
 from lift.discover.environment import ANSWER, Surroundings
+from lift.discover.opcodes import Opcode, opcode, others
 from lift.discover.recorders import RECORDED
 from lift.discover.rest import own, rest, roles, settle
 from lift.errors import UserError
@@ -19,17 +20,6 @@ from lift.unroll.machine import Later, Machine, State, Value
 from lift.unroll.paths import TooMuch, conditions
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
-
-
-@dataclass(frozen=True, slots=True)
-class Opcode:
-    """One instruction of the decoder: payload words with the opcode's bits fixed and symbols elsewhere; `excluded`: what they are not."""
-
-    name: str
-    payload: dict[str, Term]
-    fixed: tuple[tuple[str, int, int, int], ...]  # (word, low, width, value)
-    excluded: tuple[Term, ...] = ()
-
 
 Same = dict[str, str]
 
@@ -63,27 +53,6 @@ class Unit:
     same: Same = field(default_factory=dict)
 
 
-Fixed = tuple[tuple[str, int, int, int], ...]
-
-
-def opcode(name: str, widths: dict[str, int], fixed: Fixed) -> Opcode:
-    """Payload words of the given widths with the `fixed` bits (word, low, width, value) constant."""
-    payload: dict[str, Term] = {}
-    for word, width in widths.items():
-        symbol = terms.sym(word, width)
-        pieces: list[Term] = []
-        position = 0
-        for _, low, bits, value in sorted((f for f in fixed if f[0] == word), key=lambda f: f[1]):
-            if low > position:
-                pieces.append(terms.extract(symbol, position, low - position))
-            pieces.append(terms.const(value, bits))
-            position = low + bits
-        if position < width:
-            pieces.append(terms.extract(symbol, position, width - position))
-        payload[word] = terms.concat(*reversed(pieces))
-    return Opcode(name, payload, fixed)
-
-
 def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None) -> Unit:
     """Run the fixed point over all instructions of `decoder`; `kind`: a search that remembers executions, if there is one."""
     if contract.command is None:
@@ -92,15 +61,6 @@ def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Calla
     search = (kind or _Search)(machine, contract, decoder, idle, progress)
     search.run()
     return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds, search.same)
-
-
-def others(decoder: Decoder, widths: dict[str, int]) -> Opcode:
-    """Every value of the opcode that nothing is compared with."""
-    part = decoder.opcode
-    assert part is not None
-    base = opcode("op_other", widths, ())
-    value = terms.extract(base.payload[part.word], part.low, part.width)
-    return replace(base, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(decoder.names)))
 
 
 Choice = tuple[tuple[str, int], ...]

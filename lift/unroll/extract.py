@@ -13,9 +13,9 @@ from itertools import product
 from lift.discover.state import Execution, Unit
 from lift.unroll import terms
 from lift.unroll.explore import Path, statement_terms, substitute_statement
-from lift.unroll.function import Argument, Loop, Role, Statement, Store, UpdateFunction
+from lift.unroll.function import Argument, Role, Statement, Store, UpdateFunction
 from lift.unroll.memory import Assumption
-from lift.unroll.structure import MEMORY_SOURCE, support
+from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
 from lift.unroll.terms import Term
 
 INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")
@@ -69,9 +69,9 @@ def extract(unit: Unit) -> Lift:
     """All update functions of `unit`."""
     arrays = state_arrays(unit)
     place = {member: (array, index) for array in arrays.values() for index, member in enumerate(array.members)}
-    read, memories = _read_state(unit, place)
+    read, memories = read_state(unit, place)
     unit = replace(unit, executions={name: _without_idle_toggles(unit, e, read, memories) for name, e in unit.executions.items()})
-    read, memories = _read_state(unit, place)
+    read, memories = read_state(unit, place)
     arrays = {name: a for name, a in arrays.items() if any(m in read for m in a.members)}
     place = {m: p for m, p in place.items() if p[0].name in arrays}
     builder = _Builder(unit, arrays, place, frozenset(r for r in read if r not in place), memories)
@@ -103,7 +103,7 @@ def _without_idle_toggles(unit: Unit, execution: Execution, read: set[str], memo
 def _agree(low: Path, high: Path, name: str, bit: Term, read: set[str], memories: set[str]) -> bool:
     facts = [[f for f in p.facts if f[0] is not bit] for p in (low, high)]
     kept = (low.final.value(name), high.final.value(name)) in ((terms.FALSE, terms.TRUE), (terms.TRUE, terms.FALSE))
-    effects = [[s for s in p.statements if memories.intersection(_memories(s))] for p in (low, high)]
+    effects = [[s for s in p.statements if memories.intersection(memories_of(s))] for p in (low, high)]
     same = facts[0] == facts[1] and effects[0] == effects[1] and low.domain == high.domain
     return kept and same and all(low.final.value(n) is high.final.value(n) for n in read if n != name)
 
@@ -132,52 +132,6 @@ def state_arrays(unit: Unit) -> dict[str, StateArray]:
     return result
 
 
-def _effects(path: Path, memories: set[str]) -> list[Term]:
-    """What a path does to `memories` and what it is decided by."""
-    kept = (k for s in path.statements for m in _memories(s) if m in memories and (k := _only(s, m)) is not None)
-    roots = [t for s in kept for t in statement_terms(s)]
-    return roots + [p for p, _ in path.facts] + list(path.domain)
-
-
-def _symbols(roots: list[Term]) -> set[str]:
-    return {str(t.attr) for t in terms.walk(*roots) if t.op == "sym"}
-
-
-def _read_state(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> tuple[set[str], set[str]]:
-    """Registers and memories whose contents before an instruction reach the outside, a decision, or state that does.  The memory of a queue is
-    not one: what is read from it was written by the same instruction."""
-    registers = unit.machine.netlist.registers
-    inside = _reread(unit) - _told(unit)
-    paths = [p for e in unit.executions.values() for p in e.paths]
-    stored = terms.walk(*(t for p in paths for s in p.statements for t in statement_terms(s)))
-    memories = {m for p in paths for s in p.statements for m in _memories(s)} - inside
-    memories |= {str(t.attr) for t in stored if t.op == "load"} & inside
-    read: set[str] = set()
-    while True:
-        whole = {m for r in read if r in place for m in place[r][0].members}
-        roots = [t for p in paths for t in _effects(p, memories)] + [p.final.value(r) for p in paths for r in read | whole]
-        symbols = {s for s in _symbols(roots) if s in registers} | whole
-        loads = {str(t.attr) for t in terms.walk(*roots) if t.op == "load"} & inside
-        if symbols <= read and loads <= memories:
-            return read, memories
-        read |= symbols
-        memories |= loads
-
-
-def _reread(unit: Unit) -> set[str]:
-    """The memories that registers or other memories take values from."""
-    machine = unit.machine
-    sources = {s for used in machine.structure.sources.values() for s in used if s.startswith(MEMORY_SOURCE)}
-    stored = [n for m in machine.netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data)]
-    sources |= {s for s in support(*stored) if s.startswith(MEMORY_SOURCE)}
-    return {machine.places[s.removeprefix(MEMORY_SOURCE)].name for s in sources}
-
-
-def _told(unit: Unit) -> set[str]:
-    """The memories that record what the unit says on its channels."""
-    return {p for c in unit.contract.channels if c.output and c.valid for p in (c.payload.values() or [c.valid])}
-
-
 def _names(unit: Unit) -> dict[Term, str]:
     """Names that the design gives to one-bit values of commands: registers that hold them, labelled constants they are compared with."""
     found: dict[Term, str] = {}
@@ -201,8 +155,8 @@ class _Builder:
     def unknown(self, execution: Execution) -> str | None:
         """Why the effects of an execution are not functions of the command and the state, if they are not."""
         for path in execution.paths:
-            roots = _effects(path, self.memories) + [path.final.value(r) for r in self._targets(path, execution.assumed)]
-            wrong = sorted(s for s in _symbols(roots) if s.startswith(UNKNOWN))
+            roots = effects(path, self.memories) + [path.final.value(r) for r in self._targets(path, execution.assumed)]
+            wrong = sorted(s for s in symbols(roots) if s.startswith(UNKNOWN))
             if wrong:
                 return f"an effect depends on {', '.join(dict.fromkeys(_called(w) for w in wrong[:3]))}"
         return None
@@ -223,7 +177,7 @@ class _Builder:
         return name not in assumed and path.final.value(name) is self.unit.idle[name]
 
     def is_effect(self, statement: Statement) -> bool:
-        return any(m in self.memories for m in _memories(statement))
+        return any(m in self.memories for m in memories_of(statement))
 
     def mode(self, execution: Execution, number: int) -> Mode:
         path, done = execution.paths[number], {}
@@ -233,8 +187,8 @@ class _Builder:
         domain = tuple(terms.substitute(d, self.substitution, done) for d in path.domain)
         conditions = (*(p if h else terms.negate(p) for p, h in facts), *domain)
         functions = {}
-        for target in dict.fromkeys(m for s in statements for m in _memories(s) if m in self.memories):
-            body = tuple(f for s in statements if (f := _only(s, target)) is not None)
+        for target in dict.fromkeys(m for s in statements for m in memories_of(s) if m in self.memories):
+            body = tuple(f for s in statements if (f := part_of(s, target)) is not None)
             functions[target] = self._function(execution, number, target, body, None, conditions, path.cycles)
         finals = {n: terms.substitute(path.final.value(n), self.substitution, done) for n in self._targets(path, execution.assumed)}
         for name, final in finals.items():
@@ -311,18 +265,6 @@ def _called(unknown: str) -> str:
 
 def _is_index(term: Term) -> bool:
     return re.fullmatch(r"i\d+'?", str(term.attr)) is not None
-
-
-def _memories(statement: Statement) -> list[str]:
-    return [m for s in statement.body for m in _memories(s)] if isinstance(statement, Loop) else [statement.memory]
-
-
-def _only(statement: Statement, memory: str) -> Statement | None:
-    """The part of a statement that stores to `memory`."""
-    if isinstance(statement, Store):
-        return statement if statement.memory == memory else None
-    body = tuple(f for s in statement.body if (f := _only(s, memory)) is not None)
-    return Loop(statement.index, statement.count, body) if body else None
 
 
 def _roots(function: UpdateFunction) -> list[Term]:

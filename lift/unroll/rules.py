@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from lift.unroll.table import FALSE, RULES, TRUE, Rule, Term, apply, concat, const, make, mux, negate
 
-
 MASK_PARTS = 5
 
 

@@ -238,7 +238,6 @@ def kept_predicate(first: Point, now: Point) -> Term | None:
     return None
 
 
-
 def _is_stale(term: Value, index: Term) -> bool:
     return isinstance(term, Term) and term.op == "sym" and str(term.attr).startswith("stale:") and str(term.attr).endswith(f":{index.attr}")
 

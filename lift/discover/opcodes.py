@@ -1,0 +1,48 @@
+"""Instructions as payload words: the bits of the opcode fixed, symbols elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lift.discover.commands import Decoder
+from lift.unroll import terms
+from lift.unroll.terms import Term
+
+Fixed = tuple[tuple[str, int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opcode:
+    """One instruction of the decoder: payload words with the opcode's bits fixed and symbols elsewhere; `excluded`: what they are not."""
+
+    name: str
+    payload: dict[str, Term]
+    fixed: tuple[tuple[str, int, int, int], ...]  # (word, low, width, value)
+    excluded: tuple[Term, ...] = ()
+
+
+def opcode(name: str, widths: dict[str, int], fixed: Fixed) -> Opcode:
+    """Payload words of the given widths with the `fixed` bits (word, low, width, value) constant."""
+    payload: dict[str, Term] = {}
+    for word, width in widths.items():
+        symbol = terms.sym(word, width)
+        pieces: list[Term] = []
+        position = 0
+        for _, low, bits, value in sorted((f for f in fixed if f[0] == word), key=lambda f: f[1]):
+            if low > position:
+                pieces.append(terms.extract(symbol, position, low - position))
+            pieces.append(terms.const(value, bits))
+            position = low + bits
+        if position < width:
+            pieces.append(terms.extract(symbol, position, width - position))
+        payload[word] = terms.concat(*reversed(pieces))
+    return Opcode(name, payload, fixed)
+
+
+def others(decoder: Decoder, widths: dict[str, int]) -> Opcode:
+    """Every value of the opcode that nothing is compared with."""
+    part = decoder.opcode
+    assert part is not None
+    base = opcode("op_other", widths, ())
+    value = terms.extract(base.payload[part.word], part.low, part.width)
+    return replace(base, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(decoder.names)))
