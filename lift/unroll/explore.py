@@ -39,7 +39,8 @@ from lift.unroll.terms import TRUE, Term
 
 __all__ = ["Explorer", "NotLifted", "Path", "describe", "statement_terms", "substitute_statement"]
 
-MAX_CYCLES = 4096
+MAX_CYCLES = 1024
+MAX_WRITES = 256  # to memories and channels
 MAX_PATHS = 256
 MAX_STRETCHES = 48  # of one branch that is explored apart
 MAX_TOTAL = 800  # of all
@@ -119,7 +120,9 @@ class Explorer:
         own: list[int] = []
         while True:
             if point.cycles > MAX_CYCLES:
-                raise NotLifted(f"not idle after {MAX_CYCLES} cycles")
+                raise TooMuch(f"not idle after {MAX_CYCLES} cycles")
+            if len(point.state.log) > MAX_WRITES:
+                raise TooMuch(f"more than {MAX_WRITES} writes outside loops")
             serial = next(self._serials)
             own.append(serial)
             history = (*history, (serial, point))
