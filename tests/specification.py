@@ -16,6 +16,7 @@ from act.taidl import Accelerator
 from act.taidl.encode import encode, expand
 from lift.assemble.layout import layout
 from lift.discover.state import find
+from lift.functions import update_functions
 from lift.options import Options
 from lift.pipeline import assemble, lift_functions, read_netlist, understand
 from lift.progress import Progress
@@ -38,7 +39,7 @@ def lifted(folder: Path, top: str, **given: object) -> tuple[Lift, Accelerator, 
         netlist = read_netlist(options)
         contract, decoded = understand(netlist, options)
         functions = extract(find(unrolling.Machine(netlist), contract, decoded))
-        assembly = assemble(functions, lift_functions(functions, options, Progress()), options, Progress())
+        assembly = assemble(functions, lift_functions(update_functions(functions), options, Progress()), options, Progress())
         return functions, assembly.accelerator, assembly.opaque
 
     return unrolling.with_deep_recursion(work)
