@@ -47,6 +47,7 @@ MAX_TOTAL = 800  # of all
 MAX_APART = 4  # decisions down to which each branch has that limit to itself
 FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
 MAX_VALUES = 4_000_000  # of signals in all cycles
+MAX_CONDITION = 300  # terms in what an assertion says of a cycle; larger ones are not used
 MAX_DEPTH = 4  # loops in loops
 
 
@@ -256,7 +257,7 @@ class Explorer:
         new = [t for t in dict.fromkeys(values) if t is not TRUE and t not in point.domain and not any(mentions(t, h.index) for h in heads)]
         if any(t.is_const for t in new):
             return None
-        new = [t for t in new if not any(s.op == "sym" and str(s.attr).startswith(("stale:", "unused:", "undefined")) for s in terms.walk(t))]
+        new = [t for t in new if _is_plain(t)]
         return new
 
     def _advance(self, point: Point, cycle: Cycle) -> Point:
@@ -327,6 +328,14 @@ class Explorer:
     def _split(self, first: Point, predicate: Term, before: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on when a predicate that no iteration changes is decided before the loop."""
         return [path for branch in self._both_ways(first, predicate) for path in self._explore(branch, before, heads)]
+
+
+def _is_plain(condition: Term) -> bool:
+    """Is it small enough to be asked about again and again, and free of unknown values?"""
+    for number, term in enumerate(terms.walk(condition)):
+        if number > MAX_CONDITION or (term.op == "sym" and str(term.attr).startswith(("stale:", "unused:", "undefined"))):
+            return False
+    return True
 
 
 def _choice(value: Term) -> Term | None:
