@@ -123,7 +123,7 @@ class Explorer:
             if point.cycles > MAX_CYCLES:
                 raise TooMuch(f"not idle after {MAX_CYCLES} cycles")
             if len(point.state.log) > MAX_WRITES:
-                raise TooMuch(f"more than {MAX_WRITES} writes outside loops")
+                raise TooMuch(f"not idle after {MAX_WRITES} writes outside loops")
             serial = next(self._serials)
             own.append(serial)
             history = (*history, (serial, point))
