@@ -113,11 +113,11 @@ def units_of(netlist: Netlist, options: Options) -> list[Candidate]:
 
 
 def lift_units(units: Sequence[Candidate], options: Options, progress: Progress) -> Outcome:
-    """Lift each unit by itself, against the contracts of its neighbours; a file for each."""
+    """Lift each unit by itself, against the contracts of its neighbours; a file for each, small units first."""
     total: dict[str, int | float] = {}
     checks: list[str] = []
     short = [f"{options.top} is lifted in {len(units)} units; that commands reach them unchanged is assumed, and their effects are not composed"]
-    for unit in units:
+    for unit in sorted(units, key=lambda u: len(u.netlist.registers)):
         name = unit.netlist.top
         part = options_of(unit, options)
         check_outputs(part)
