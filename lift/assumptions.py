@@ -16,7 +16,8 @@ Fact = str
 
 def of_every_instruction(lift: Lift) -> list[Fact]:
     """The world around the unit, and what holds whenever it is at rest."""
-    return [*_commands(lift), *_memory(lift), *_channels(lift), *_inputs(lift), *_assertions(lift), *_equal(lift), *_addresses(lift), *_reads(lift)]
+    surroundings = [*_commands(lift), *_memory(lift), *_channels(lift), *_inputs(lift), *_assertions(lift)]
+    return [*surroundings, *_equal(lift), *_addresses(lift), *_reads(lift), *_unlifted(lift)]
 
 
 def _commands(lift: Lift) -> Iterator[Fact]:
@@ -33,6 +34,8 @@ def _channels(lift: Lift) -> Iterator[Fact]:
     for answer in lift.unit.contract.answers:
         when = "once for all requests, when nothing else can be done" if answer.late else "in the next cycle"
         yield f"{answer.channel.name.rstrip('_')} answers {answer.request.name.rstrip('_')} {when}"
+        if not answer.late and answer.request.address is not None:
+            yield f"what {answer.channel.name.rstrip('_')} answers by address does not change during an instruction"
 
 
 def _inputs(lift: Lift) -> Iterator[Fact]:
@@ -75,6 +78,18 @@ def _reads(lift: Lift) -> Iterator[Fact]:
     number = sum(len(m.assumptions) for modes in lift.modes.values() for m in modes)
     if number:
         yield f"no element is read after the same instruction has written it ({number} conditions on addresses)"
+
+
+def _unlifted(lift: Lift) -> Iterator[Fact]:
+    """What could not be executed may leave registers in any state, which no other instruction was lifted for."""
+    if any(e.opaque or e.excluded for e in lift.unit.executions.values()):
+        yield "opaque instructions, and others under the conditions that are left out, come back to rest and leave no register that is taken for a constant"
+
+
+def answered(lift: Lift, instruction: str) -> list[Fact]:
+    """What neighbours were taken to answer to an instruction."""
+    conditions = dict.fromkeys(a for path in lift.unit.executions[instruction].paths for a in path.answers)
+    return [f"neighbours answer so that {fact_text(c, True)}" for c in conditions]
 
 
 def left_out(lift: Lift, instruction: str) -> list[Fact]:

@@ -117,20 +117,27 @@ def lift_units(units: Sequence[Candidate], options: Options, progress: Progress)
     total: dict[str, int | float] = {}
     checks: list[str] = []
     short = [f"{options.top} is lifted in {len(units)} units; that commands reach them unchanged is assumed, and their effects are not composed"]
-    for unit in sorted(units, key=lambda u: len(u.netlist.registers)):
-        name = unit.netlist.top
-        part = options_of(unit, options)
+    parts = [(unit, options_of(unit, options)) for unit in sorted(units, key=lambda u: len(u.netlist.registers))]
+    for _, part in parts:
         check_outputs(part)
+    wrong: NotWellFormed | None = None
+    for unit, part in parts:
+        name = unit.netlist.top
         progress.step(name)
         try:
             outcome = lift_unit(unit.netlist, part, progress)
-        except (NoCommands, NotWellFormed) as error:
+        except NoCommands as error:
             short.append(f"{name}: {error}")
+            continue
+        except NotWellFormed as error:  # the other units are lifted all the same
+            wrong = error
             continue
         short += [f"{name}: {line}" for line in outcome.shortcomings]
         checks += [f"{name}: {line}" for line in outcome.checked.splitlines()]
         for key, number in outcome.counts.items():
             total[key] = max(total.get(key, 0), number) if key == "peak_mb" or key.endswith("_s") else total.get(key, 0) + number
+    if wrong is not None:
+        raise wrong
     if options.json is not None:
         write_text(options.json, json.dumps(total, indent=2) + "\n")
     return Outcome(total, short, "\n".join(checks))

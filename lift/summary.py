@@ -6,7 +6,7 @@ import resource
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lift.assumptions import left_out, of_every_instruction
+from lift.assumptions import answered, left_out, of_every_instruction
 from lift.functions import LiftedFunction
 from lift.passes import PassReport
 from lift.sources import lines_named, lines_of
@@ -94,7 +94,7 @@ def report(found: Findings) -> str:
         lines += ["", f"instruction {name}"]
         if name in lift.opaque:
             lines += [f"  opaque: {lift.opaque[name]}", *_from(lines_named(lift, lift.opaque[name]))]
-        lines += [f"  assumed: {fact}" for fact in left_out(lift, name)]
+        lines += [f"  assumed: {fact}" for fact in (*left_out(lift, name), *answered(lift, name))]
         if name in lift.vacuous:
             lines.append("  vacuous: it changes nothing that anything reads")
         for mode in lift.modes.get(name, ()):

@@ -16,6 +16,7 @@ from lift.options import Options
 from lift.verilog import below
 
 SEVERAL = 2
+COMMAND_BITS = 7  # of an opcode and an operand; narrower payloads are tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def _may_be(module: Module) -> bool:
         prefix = name[: -len("valid")]
         if name.endswith("valid") and prefix + "ready" in module.outputs:
             width = sum(w for n, w in module.inputs.items() if n.startswith(prefix) and n != name)
-            if width > len("opcode"):
+            if width >= COMMAND_BITS:
                 return True
     return False
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lift.discover.channels import Answer
 from lift.discover.contract import Contract
-from lift.discover.recorders import count_name, last_name, owed_name
+from lift.discover.recorders import count_name, last_name, owed_name, position
 from lift.netlist.model import Netlist
 from lift.unroll import terms
 from lift.unroll.explore import NotLifted
@@ -96,7 +96,7 @@ class Surroundings:
         inputs = {channel.valid: TRUE}
         for name, port in channel.payload.items():
             echo = name in answer.echoes
-            inputs[port] = cycle.state.value(last_name(answer, name)) if echo else terms.sym(ANSWER + port, self.netlist.inputs[port])
+            inputs[port] = cycle.state.value(last_name(answer, name)) if echo else terms.sym(f"{ANSWER}{port}", self.netlist.inputs[port])
         return inputs
 
     def check_idle(self, cycle: Cycle) -> None:
@@ -138,7 +138,7 @@ class Surroundings:
             request, channel = answer.request, answer.channel
             if answer.late or request.valid is None or cycle.output(request.valid) is FALSE:
                 continue
-            where = cycle.output(request.address) if request.address else cycle.state.value(count_name(request))
+            where = cycle.output(request.address) if request.address else cycle.value(position(self.netlist, request))
             inputs |= {channel.valid: TRUE} if channel.valid else {}
             for name, port in channel.payload.items():
                 echoed = answer.echoes.get(name)

@@ -22,6 +22,13 @@ def count_name(channel: Channel) -> str:
     return f"{channel.name}.count"
 
 
+def position(netlist: Netlist, channel: Channel) -> Node:
+    """The number of the transaction that a recorded channel makes in a cycle."""
+    port = next(iter(channel.payload.values()), channel.valid)
+    assert port is not None
+    return netlist.memories[port].writes[0].address
+
+
 def owed_name(answer: Answer) -> str:
     """The register that says that an answer is owed."""
     return f"{answer.channel.name}.owed"

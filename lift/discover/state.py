@@ -211,6 +211,9 @@ class _Search:
         kept: list[Path] = []
         waiting: list[tuple[Facts, str]] = []
         for path in answered:
+            if path.answers and sum(p.facts == path.facts for p in answered) > 1:
+                waiting.append((path.facts, "what it does depends on what a neighbour answers"))
+                continue
             stuck = [n for n in stiff if path.final.value(n) is not self.idle[n]]
             if stuck:
                 waiting.append((path.facts, f"it does not come back to rest: {', '.join(stuck[:3])}"))

@@ -39,8 +39,8 @@ from lift.unroll.terms import TRUE, Term
 
 __all__ = ["Explorer", "NotLifted", "Path", "describe", "statement_terms", "substitute_statement"]
 
-MAX_CYCLES = 1024
-MAX_WRITES = 256  # to memories and channels
+MAX_CYCLES = 4096
+MAX_WRITES = 512  # to memories and channels
 MAX_PATHS = 256
 MAX_STRETCHES = 48  # of one branch that is explored apart
 MAX_TOTAL = 800  # of all

@@ -19,7 +19,7 @@ from lift.unroll.observed import effects, memories_of, part_of, read_state, symb
 from lift.unroll.terms import Term
 
 INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")
-UNKNOWN = ("stale:", "unused:", "undefined:", "undefined@")
+UNKNOWN = ("stale:", "unused:", "undefined:", "undefined@", "answer:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +258,8 @@ def _called(unknown: str) -> str:
     match kind:
         case "stale":
             return f"{rest.rsplit(':', 1)[0]}, carried from one iteration to the next"
+        case "answer":
+            return f"{rest}, which a neighbour answers late"
         case "unused":
             return f"{rest}, to which the contract gives no value"
     return "an undefined value"
