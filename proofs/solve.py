@@ -5,9 +5,11 @@ Free variables carry the RTL's names.  Limits are Z3 resource units, never secon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import z3
+
+from lift.crosscheck.decide import subterms
 
 RLIMIT = 40_000_000
 
@@ -83,15 +85,3 @@ def _assignment(model: z3.ModelRef, roots: Iterable[z3.ExprRef]) -> dict[str, in
         elif z3.is_select(term) and z3.is_const(term.arg(0)):
             values[f"{term.arg(0).decl().name()}[{_number(model, term.arg(1)):#x}]"] = _number(model, term)
     return values
-
-
-def subterms(roots: Iterable[z3.ExprRef]) -> Iterator[z3.ExprRef]:
-    """Every expression below `roots` once."""
-    seen: set[int] = set()
-    stack = list(roots)
-    while stack:
-        term = stack.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            stack.extend(term.children())
-            yield term

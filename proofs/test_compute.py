@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 import z3
 
+from lift.crosscheck.decide import subterms
 from proofs import compute
 from proofs.compute import ACCUMULATOR, PROPAGATE, SCRATCHPAD
 from proofs.designs import Case, gemmini
 from proofs.meaning import array, meaning
-from proofs.solve import Refuted, prove, prove_equal, subterms
+from proofs.solve import Refuted, prove, prove_equal
 
 sizes = pytest.mark.parametrize("dim", [4], ids=lambda dim: f"DIM{dim}")
 instructions = pytest.mark.parametrize("instruction", ["compute_preloaded", "compute_accumulated"], ids=lambda name: f"gemmini-{name}")
