@@ -32,7 +32,7 @@ from lift.passes import PASSES
 from lift.passes.reuse import Lifter
 from lift.progress import Progress
 from lift.results import Results, write
-from lift.summary import Findings, counts, report, shortcomings
+from lift.summary import Findings, counts, function_counts, report, shortcomings, transactions_report
 from lift.testing import TrialProver
 from lift.units import Candidate, candidates, options_of, whole
 from lift.unroll.extract import Lift, extract
@@ -250,18 +250,8 @@ def without_commands(netlist: Netlist, options: Options, progress: Progress, err
     lifted = transactions(netlist, options, progress)
     if not lifted:
         raise error
-    numbers: dict[str, int | float] = {
-        "functions": len(lifted),
-        "instructions": 0,
-        "proved": sum(r.proved for f in lifted for r in f.reports) if options.prove else 0,
-        "tested": 0 if options.prove else sum(r.proved for f in lifted for r in f.reports),
-        "assumed": sum(len(f.function.assumptions) for f in lifted),
-        "unknown": sum(r.unknown for f in lifted for r in f.reports),
-        "lines_raw": sum(f.lines_raw for f in lifted),
-        "lines_lifted": sum(f.lines_lifted for f in lifted),
-    }
     short = f"{error.problem}: its functions were lifted, and no instruction set was written"
-    results = Results("", "", numbers, (short,), ir_texts(lifted))
+    results = Results("", transactions_report(lifted), function_counts(lifted, options.prove), (short,), ir_texts(lifted))
     return Outcome(write(results, options, progress.seconds), list(results.shortcomings))
 
 

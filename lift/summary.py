@@ -31,23 +31,45 @@ class Findings:
 
 
 def counts(found: Findings) -> dict[str, int | float]:
-    """Numbers of: instructions; update functions; instructions that are opaque, vacuous, or opaque because of undefined values; changes by passes
-    that were proved, tested, or neither; conditions that are assumed; the largest process in MiB; lines of IR before and after."""
-    lift, lifted, kept = found.lift, found.lifted, sum(r.proved for f in found.lifted for r in f.reports)
-    return {
-        "functions": len(lifted),
+    """Numbers of: instructions; those that are opaque, vacuous, or opaque because of undefined values; and those of `function_counts`, of which the
+    assumed conditions are those of the modes."""
+    lift = found.lift
+    return function_counts(found.lifted, found.proved) | {
         "instructions": len(lift.unit.executions),
         "opaque": len(found.opaque),
         "vacuous": len(lift.vacuous),
         "undefined": sum(1 for name in lift.opaque if _undefined(lift, name)),
-        "proved": kept if found.proved else 0,
-        "tested": 0 if found.proved else kept,
         "assumed": sum(len(m.assumptions) for modes in lift.modes.values() for m in modes),
+    }
+
+
+def function_counts(lifted: Sequence[LiftedFunction], proved: bool) -> dict[str, int | float]:
+    """Numbers of: update functions; changes by passes that were proved, tested, or neither; conditions that are assumed; the largest process in
+    MiB; lines of IR before and after."""
+    kept = sum(r.proved for f in lifted for r in f.reports)
+    return {
+        "functions": len(lifted),
+        "instructions": 0,
+        "opaque": 0,
+        "vacuous": 0,
+        "undefined": 0,
+        "proved": kept if proved else 0,
+        "tested": 0 if proved else kept,
+        "assumed": sum(len(f.function.assumptions) for f in lifted),
         "unknown": sum(r.unknown for f in lifted for r in f.reports),
         "peak_mb": round(max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024, 1),
         "lines_raw": sum(f.lines_raw for f in lifted),
         "lines_lifted": sum(f.lines_lifted for f in lifted),
     }
+
+
+def transactions_report(lifted: Sequence[LiftedFunction]) -> str:
+    """Functions of a design that were not lifted from an instruction, and on what each rests."""
+    lines = ["transaction functions"]
+    for function in lifted:
+        lines.append(f"  {function.key[2]}: {function.lines_raw} lines, lifted {function.lines_lifted}")
+        lines += [f"    assumed: {term_text(a)}" for a in function.function.assumptions]
+    return "\n".join(lines) + "\n"
 
 
 def _undefined(lift: Lift, instruction: str) -> bool:
@@ -101,7 +123,8 @@ def report(found: Findings) -> str:
             lines += _mode(mode, by_mode.get((name, mode.number), []), found.proved)
     unsaid = [line for name in found.opaque if name not in lift.opaque for line in _unsaid(found, name)]
     lines += ["", "lifted, but not said in the instruction set", *unsaid] if unsaid else []
-    return "\n".join(lines) + "\n"
+    alone = [f for f in found.lifted if f.key[0] not in lift.unit.executions]
+    return "\n".join(lines) + "\n" + (f"\n{transactions_report(alone)}" if alone else "")
 
 
 def _unsaid(found: Findings, name: str) -> Iterator[str]:

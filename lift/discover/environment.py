@@ -21,11 +21,11 @@ ANSWER = "answer:"  # prefix of the symbols that stand for the contents of late 
 
 
 class Surroundings:
-    """The inputs of every cycle of one instruction; `payload` gives each command word its value (symbols but for the opcode bits)."""
+    """The inputs of every cycle of one instruction; `payload` gives each command word its value (symbols but for the opcode bits), `resting` is
+    what the control is when no command is under way."""
 
-    def __init__(self, netlist: Netlist, contract: Contract, payload: dict[str, Term] | None) -> None:
-        self.netlist, self.contract, self.payload = netlist, contract, payload
-        self.resting: dict[str, Term] = {}  # what the control is when no command is under way
+    def __init__(self, netlist: Netlist, contract: Contract, payload: dict[str, Term] | None, resting: dict[str, Term] | None = None) -> None:
+        self.netlist, self.contract, self.payload, self.resting = netlist, contract, payload, resting or {}
         self._at_rest = self._rest()
 
     def _rest(self) -> dict[str, Term]:

@@ -186,8 +186,7 @@ class _Search:
         register that depends on itself) is decided beforehand, one execution for each value."""
         assumed = frozenset(self.architectural)
         control = frozenset(self.machine.structure.control & self.constant)
-        surroundings = Surroundings(self.machine.netlist, self.contract, code.payload)
-        surroundings.resting = {n: self.idle[n] for n in self._stiff()}
+        surroundings = Surroundings(self.machine.netlist, self.contract, code.payload, {n: self.idle[n] for n in self._stiff()})
         known = self.executions.get(code.name)
         for lazy in (True, False):
             explorer = Explorer(self.machine, surroundings, control, lazy, hopeless=dict(known.excluded) if known else {})

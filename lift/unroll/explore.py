@@ -257,8 +257,7 @@ class Explorer:
         new = [t for t in dict.fromkeys(values) if t is not TRUE and t not in point.domain and not any(mentions(t, h.index) for h in heads)]
         if any(t.is_const for t in new):
             return None
-        new = [t for t in new if _is_plain(t)]
-        return new
+        return [t for t in new if _is_plain(t)]
 
     def _advance(self, point: Point, cycle: Cycle) -> Point:
         following = cycle.after()

@@ -55,3 +55,11 @@ def test_each_unit_has_a_file(sources: Path, capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().err
     assert "Pair is lifted in 1 units" in said
     assert "Loader: op_other is opaque: it does not come back to rest" in said
+
+
+def test_a_module_without_commands_has_functions_when_they_are_asked_for(sources: Path) -> None:
+    assert main([str(sources), "--top", "Queue4", "-o", "out/queue.taidl", "--no-cache"]) == 1
+    assert main([str(sources), "--top", "Queue4", "-o", "out/queue.taidl", "--no-cache", "--emit-ir", "ir", "--report", "told"]) == 3
+    assert not Path("out/queue.taidl").exists()
+    assert {p.name for p in Path("ir/Queue4").iterdir()} >= {"transaction__io_deq_bits.raw.mlir", "transaction__io_deq_bits.lifted.mlir"}
+    assert "io_deq_bits" in Path("told/report.txt").read_text()
