@@ -5,7 +5,7 @@ differs from its idle value becomes architectural (symbolic at the start); repea
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
@@ -13,6 +13,7 @@ from lift.discover.environment import ANSWER, Surroundings
 from lift.discover.opcodes import Opcode, opcode, others
 from lift.discover.recorders import RECORDED
 from lift.discover.rest import own, rest, roles, settle
+from lift.discover.unit import Execution, Same, Unit
 from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer, Facts, NotLifted, Path
@@ -20,37 +21,6 @@ from lift.unroll.machine import Later, Machine, State, Value
 from lift.unroll.paths import TooMuch, conditions
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
-
-Same = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """Every path of one instruction, or the reason why there are none.  `reads`: registers that its execution looked at; `assumed`: those
-    that were architectural at the time; `same`: those that were taken to equal another one; `excluded`: conditions under
-    which it could not be executed, and why."""
-
-    opcode: Opcode
-    paths: tuple[Path, ...] = ()
-    reads: frozenset[str] = frozenset()
-    assumed: frozenset[str] = frozenset()
-    same: Same = field(default_factory=dict)
-    opaque: str | None = None
-    excluded: tuple[tuple[Facts, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A unit with its idle state, its architectural registers and the executions of its instructions.  `same` maps registers to the one that
-    they equal whenever the unit is at rest (the two pointers of an empty queue)."""
-
-    machine: Machine
-    contract: Contract
-    idle: dict[str, Term]
-    architectural: frozenset[str]
-    executions: dict[str, Execution]
-    rounds: int
-    same: Same = field(default_factory=dict)
 
 
 def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None) -> Unit:

@@ -12,17 +12,22 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from lift.unroll import terms
+from lift.unroll.choices import choice, deciding, is_plain
 from lift.unroll.function import Store
+from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_CYCLES, MAX_DEPTH, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, values, writes
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.machine import Cycle, Machine, State, TooLarge
 from lift.unroll.memory import with_moved
 from lift.unroll.paths import (
     Environment,
+    Facts,
     History,
+    LoopFound,
     LoopHead,
     NotLifted,
     Path,
     Point,
+    Stretch,
     TooMuch,
     conditions,
     describe,
@@ -37,37 +42,7 @@ from lift.unroll.solver import satisfiable
 from lift.unroll.summarise import NotLinear, Summary, carried, kept_predicate, mentions
 from lift.unroll.terms import TRUE, Term
 
-__all__ = ["Explorer", "NotLifted", "Path", "describe", "statement_terms", "substitute_statement"]
-
-MAX_CYCLES = 4096
-MAX_WRITES = 512  # to memories and channels
-MAX_PATHS = 256
-MAX_STRETCHES = 48  # of one branch that is explored apart
-MAX_TOTAL = 800  # of all
-MAX_APART = 4  # decisions down to which each branch has that limit to itself
-FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
-MAX_VALUES = 4_000_000  # of signals in all cycles
-MAX_CONDITION = 300  # terms in what an assertion says of a cycle; larger ones are not used
-MAX_DEPTH = 4  # loops in loops
-
-
-Facts = tuple[tuple[Term, bool], ...]
-
-
-class _LoopFound(Exception):
-    def __init__(self, serial: int, now: Point) -> None:
-        super().__init__()
-        self.serial, self.now = serial, now
-
-
-@dataclass(slots=True)
-class Stretch:
-    """A path up to its next event: `own` are the serial numbers of its points in `history`; `end` is the predicate it forks on, the loop it
-    has closed, the path that is complete, or None: it violates an assertion of the design."""
-
-    history: History
-    own: list[int]
-    end: Term | Path | _LoopFound | None
+__all__ = ["Explorer", "Facts", "NotLifted", "Path", "describe", "statement_terms", "substitute_statement"]
 
 
 @dataclass(slots=True)
@@ -88,9 +63,13 @@ class Explorer:
     _stretches: int = 0
     _total: int = 0
     _given: int = 0
+    _writes: int = field(init=False)
+    _values: int = field(init=False)
     _loops: Summary = field(init=False)
 
     def __post_init__(self) -> None:
+        registers = len(self.machine.netlist.registers)
+        self._writes, self._values = writes(registers), values(registers)
         self._loops = Summary(self.machine, self.control)
 
     def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
@@ -98,11 +77,11 @@ class Explorer:
         self._paths = self._stretches = 0
         self._serials = count()
         self._given = len(given)
-        self.machine.computed, self.machine.limit = 0, MAX_VALUES
+        self.machine.computed, self.machine.limit = 0, self._values
         try:
             return self._explore(Point(start, self.environment.first(), facts=given), (), ())
         except TooLarge as reached:
-            raise TooMuch(f"more than {MAX_VALUES} values of signals") from reached
+            raise TooMuch(f"more than {self._values} values of signals") from reached
         finally:
             self.machine.limit = sys.maxsize
 
@@ -122,8 +101,8 @@ class Explorer:
         while True:
             if point.cycles > MAX_CYCLES:
                 raise TooMuch(f"not idle after {MAX_CYCLES} cycles")
-            if len(point.state.log) > MAX_WRITES:
-                raise TooMuch(f"not idle after {MAX_WRITES} writes outside loops")
+            if len(point.state.log) > self._writes:
+                raise TooMuch(f"not idle after {self._writes} writes outside loops")
             serial = next(self._serials)
             own.append(serial)
             history = (*history, (serial, point))
@@ -149,7 +128,7 @@ class Explorer:
                 return Stretch(history, own, self._finish(following, returned.index))
             earlier = self._loops.same_control(following, history)
             if earlier is not None:
-                return Stretch(history, own, _LoopFound(earlier, following))
+                return Stretch(history, own, LoopFound(earlier, following))
             point = following
 
     def _from(self, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
@@ -159,11 +138,11 @@ class Explorer:
                 return []
             case Path():
                 return [stretch.end] if self._is_possible(stretch.end) else []
-            case _LoopFound():
+            case LoopFound():
                 return self._owned(stretch.end, stretch, heads)
         try:
             return self._branches(stretch, stretch.end, heads)
-        except _LoopFound as loop:
+        except LoopFound as loop:
             return self._owned(loop, stretch, heads)
 
     def _is_possible(self, path: Path) -> bool:
@@ -179,7 +158,7 @@ class Explorer:
         if stays is not None:
             return self._staying(stretch, predicate, stays, heads)
         ahead = [self._stretch(branch, stretch.history, heads) for branch in self._both_ways(point, predicate)]
-        ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, _LoopFound) else -1, reverse=True)
+        ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, LoopFound) else -1, reverse=True)
         if heads or len(ahead) < 2:
             return [path for part in ahead for path in self._from(part, heads)]
         return self._apart(ahead, len(point.facts) - self._given < MAX_APART)
@@ -218,12 +197,12 @@ class Explorer:
         possible = [holds for holds in (True, False) if not known or satisfiable([predicate if holds else terms.negate(predicate), *known], FORK_RLIMIT)]
         return [point.knowing(predicate, holds, self.machine) for holds in possible]
 
-    def _owned(self, loop: _LoopFound, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
+    def _owned(self, loop: LoopFound, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
         """Summarise a loop whose head lies on this stretch of path; other loops belong to earlier ones."""
         while loop.serial in stretch.own:
             try:
                 return self._summarise(loop, stretch.history, heads)
-            except _LoopFound as outer:
+            except LoopFound as outer:
                 loop = outer
         raise loop
 
@@ -238,12 +217,12 @@ class Explorer:
         """The predicate on which the next control state depends, if any."""
         for term in self.environment.predicates(cycle):
             if not term.is_const:
-                return _deciding(term)
+                return deciding(term)
         for name in sorted(cycle.moving() & self.control):
             value = cycle.next_of(name)
-            predicate = _choice(value)
+            predicate = choice(value)
             if predicate is not None and predicate in cycle.facts:
-                predicate = _choice(terms.substitute(value, dict(cycle.facts)))
+                predicate = choice(terms.substitute(value, dict(cycle.facts)))
             if predicate is not None:
                 return predicate
         return None
@@ -257,7 +236,7 @@ class Explorer:
         new = [t for t in dict.fromkeys(values) if t is not TRUE and t not in point.domain and not any(mentions(t, h.index) for h in heads)]
         if any(t.is_const for t in new):
             return None
-        return [t for t in new if _is_plain(t)]
+        return [t for t in new if is_plain(t)]
 
     def _advance(self, point: Point, cycle: Cycle) -> Point:
         following = cycle.after()
@@ -279,7 +258,7 @@ class Explorer:
 
     # loops
 
-    def _summarise(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
+    def _summarise(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on, with the loop as one statement.  Registers that turn out not to move linearly are taken to
         be unknown at the head, and the iteration is executed again."""
         unknown: frozenset[str] = frozenset()
@@ -292,7 +271,7 @@ class Explorer:
                     raise NotLifted(f"{', '.join(sorted(failed.names))} does not change linearly in a loop") from failed
                 unknown |= failed.names
 
-    def _attempt(self, loop: _LoopFound, history: History, heads: tuple[LoopHead, ...], unknown: frozenset[str]) -> list[Path]:
+    def _attempt(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...], unknown: frozenset[str]) -> list[Path]:
         if len(heads) == MAX_DEPTH:
             raise NotLifted(f"loops nested deeper than {MAX_DEPTH}")
         first = next(point for serial, point in history if serial == loop.serial)
@@ -327,27 +306,3 @@ class Explorer:
     def _split(self, first: Point, predicate: Term, before: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on when a predicate that no iteration changes is decided before the loop."""
         return [path for branch in self._both_ways(first, predicate) for path in self._explore(branch, before, heads)]
-
-
-def _is_plain(condition: Term) -> bool:
-    """Is it small enough to be asked about again and again, and free of unknown values?"""
-    for number, term in enumerate(terms.walk(condition)):
-        if number > MAX_CONDITION or (term.op == "sym" and str(term.attr).startswith(("stale:", "unused:", "undefined"))):
-            return False
-    return True
-
-
-def _choice(value: Term) -> Term | None:
-    """The first undecided predicate of a control value; None for constants and for data (symbols, sums, slices)."""
-    if value.op == "mux":
-        return _deciding(value.args[0])
-    if value.width == 1 and value.op in ("and", "or", "not", "eq", "ult", "ule", "slt", "sle", "redor", "xor"):
-        return _deciding(value)
-    return None
-
-
-def _deciding(predicate: Term) -> Term:
-    """An atom of a Boolean combination, so that facts stay atomic."""
-    while predicate.op in ("and", "or", "not", "xor") and predicate.width == 1:
-        predicate = predicate.args[0]
-    return _choice(predicate) or predicate if predicate.op == "mux" else predicate

@@ -120,6 +120,7 @@ class LoopHead:
 
 
 History = tuple[tuple[int, Point], ...]
+Facts = tuple[tuple[Term, bool], ...]
 
 
 def conditions(facts: tuple[tuple[Term, bool], ...]) -> list[Term]:
@@ -160,3 +161,21 @@ def substitute_statement(statement: Statement, values: dict[Term, Term], done: d
         return Loop(statement.index, terms.substitute(statement.count, values, done), body)
     address, data = terms.substitute(statement.address, values, done), terms.substitute(statement.data, values, done)
     return Store(statement.memory, address, data, sub(statement.mask), sub(statement.condition))
+
+
+class LoopFound(Exception):
+    """The execution has come back to the control state of an earlier point."""
+
+    def __init__(self, serial: int, now: Point) -> None:
+        super().__init__()
+        self.serial, self.now = serial, now
+
+
+@dataclass(slots=True)
+class Stretch:
+    """A path up to its next event: `own` are the serial numbers of its points in `history`; `end` is the predicate it forks on, the loop it
+    has closed, the path that is complete, or None: it violates an assertion of the design."""
+
+    history: History
+    own: list[int]
+    end: Term | Path | LoopFound | None

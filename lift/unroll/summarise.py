@@ -13,7 +13,7 @@ from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.loops import INDEX_WIDTH, TripCount, trip_count
 from lift.unroll.machine import Later, Machine, Value, term_of
-from lift.unroll.memory import Assumption, split_offset
+from lift.unroll.memory import Assumption
 from lift.unroll.paths import (
     History,
     LoopHead,
@@ -26,6 +26,7 @@ from lift.unroll.paths import (
     statement_terms,
     substitute_statement,
 )  # fmt: skip
+from lift.unroll.progression import last_of, moves, progression, step_between
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, TRUE, Term
 
@@ -51,7 +52,7 @@ class Closing:
     @property
     def last(self) -> Term:
         """The index of the last iteration."""
-        return _last(self.loop.count)
+        return last_of(self.loop.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,11 @@ class Summary:
             if a is b:
                 continue
             counts = name in self.machine.structure.counters
-            if counts and _step(a, b) is not None:
+            if counts and step_between(a, b) is not None:
                 moved += 1
             elif counts or (self._is_state(name) and a.is_const and b.is_const):
                 return 0
-        moved += sum(_moves(earlier.state.registers[n], now.state.registers[n]) for n in self.machine.structure.counters - self.control)
+        moved += sum(moves(earlier.state.registers[n], now.state.registers[n]) for n in self.machine.structure.counters - self.control)
         return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
 
     def _is_state(self, name: str) -> bool:
@@ -100,12 +101,12 @@ class Summary:
                 registers[name] = a
                 continue
             start = term_of(a) if name in self.machine.structure.counters and name not in unknown else None
-            step = _step(start, term_of(b)) if start is not None else None
+            step = step_between(start, term_of(b)) if start is not None else None
             if start is None or step is None:
                 registers[name] = terms.sym(f"stale:{name}:{index.attr}", self.machine.netlist.registers[name].width)
                 continue
-            registers[name] = _progression(start, step, index)
-            expected[name] = _progression(start, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
+            registers[name] = progression(start, step, index)
+            expected[name] = progression(start, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
         inputs = {n: t if first.inputs[n] is t else terms.sym(f"stale:{n}:{index.attr}", t.width) for n, t in now.inputs.items()}
         state = self.machine.changed(first.state, registers)
         start = replace(first, state=state, inputs=inputs, statements=(), assumptions=())
@@ -169,7 +170,7 @@ class Summary:
 
     def _only_way_out(self, first: Point, head: LoopHead, decisions: tuple[tuple[Term, bool], ...], chosen: int, trips: TripCount) -> bool:
         """Do all other decisions of an iteration follow from the chosen one not ending the loop?"""
-        last = _last(trips.count)
+        last = last_of(trips.count)
         for position, (predicate, holds) in enumerate(decisions):
             if position != chosen:
                 reached = terms.apply("ule" if position < chosen else "ult", 1, (head.index, last))
@@ -252,35 +253,9 @@ def _substituted(value: Value, values: dict[Term, Term], done: dict[Term, Term])
     return terms.substitute(value, values, done)
 
 
-def _step(a: Term, b: Term) -> int | None:
-    """b - a when it is a constant."""
-    difference = terms.apply("sub", a.width, (b, a))
-    if difference.is_const:
-        return int(difference.attr)  # type: ignore[arg-type]
-    (base_a, offset_a), (base_b, offset_b) = split_offset(a), split_offset(b)
-    return offset_b - offset_a if base_a is base_b else None
-
-
 def _seen(path: Path) -> tuple[tuple[Term, bool], ...]:
     """The facts of a path as they are outside the inner loops that it leaves."""
     return path.facts if path.seen is None else path.seen
-
-
-def _moves(a: Value, b: Value) -> bool:
-    """Has a counter that reset does not set moved by a constant?"""
-    return a is not b and isinstance(a, Term) and isinstance(b, Term) and _step(a, b) is not None
-
-
-def _last(count: Term) -> Term:
-    return terms.apply("sub", INDEX_WIDTH, (count, terms.const(1, INDEX_WIDTH)))
-
-
-def _progression(first: Term, step: int, index: Term) -> Term:
-    """first + step * index, modulo the register's width."""
-    width = first.width
-    position = terms.extract(index, 0, width) if width < INDEX_WIDTH else terms.apply("zext", width, (index,))
-    moved = terms.apply("mul", width, (position, terms.const(step, width)))
-    return terms.apply("add", width, (moved, first))
 
 
 def _stores(statements: tuple[Statement, ...]) -> list[Store]:

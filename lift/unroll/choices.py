@@ -1,0 +1,31 @@
+"""What to fork on: the undecided atoms of a control value; and which conditions are worth knowing."""
+
+from __future__ import annotations
+
+from lift.unroll import terms
+from lift.unroll.limits import MAX_CONDITION
+from lift.unroll.terms import Term
+
+
+def is_plain(condition: Term) -> bool:
+    """Is it small enough to be asked about again and again, and free of unknown values?"""
+    for number, term in enumerate(terms.walk(condition)):
+        if number > MAX_CONDITION or (term.op == "sym" and str(term.attr).startswith(("stale:", "unused:", "undefined"))):
+            return False
+    return True
+
+
+def choice(value: Term) -> Term | None:
+    """The first undecided predicate of a control value; None for constants and for data (symbols, sums, slices)."""
+    if value.op == "mux":
+        return deciding(value.args[0])
+    if value.width == 1 and value.op in ("and", "or", "not", "eq", "ult", "ule", "slt", "sle", "redor", "xor"):
+        return deciding(value)
+    return None
+
+
+def deciding(predicate: Term) -> Term:
+    """An atom of a Boolean combination, so that facts stay atomic."""
+    while predicate.op in ("and", "or", "not", "xor") and predicate.width == 1:
+        predicate = predicate.args[0]
+    return choice(predicate) or predicate if predicate.op == "mux" else predicate

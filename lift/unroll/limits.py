@@ -1,0 +1,26 @@
+"""Where an exploration is given up: the instruction, or the branch of it, is then opaque and says which limit it met."""
+
+from __future__ import annotations
+
+MAX_CYCLES = 4096
+MAX_WRITES = 512  # to memories and channels
+REGISTERS_A_WRITE = 16  # of the design
+MAX_PATHS = 256
+MAX_STRETCHES = 48  # of one branch that is explored apart
+MAX_TOTAL = 800  # of all
+MAX_APART = 4  # decisions down to which each branch has that limit to itself
+FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
+MAX_VALUES = 4_000_000  # of signals in all cycles
+VALUES_A_REGISTER = 1_000
+MAX_CONDITION = 300  # terms in what an assertion says of a cycle; larger ones are not used
+MAX_DEPTH = 4  # loops in loops
+
+
+def writes(registers: int) -> int:
+    """How many writes outside loops an instruction of a design with so many registers may do."""
+    return max(MAX_WRITES, registers // REGISTERS_A_WRITE)
+
+
+def values(registers: int) -> int:
+    """How many values of signals one execution of an instruction may compute."""
+    return max(MAX_VALUES, registers * VALUES_A_REGISTER)
