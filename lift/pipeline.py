@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -13,8 +13,6 @@ from act.taidl.verify import load
 from lift.assemble import Assembly
 from lift.assemble import assemble as assemble_functions
 from lift.cache import Store, executions, runs
-from lift.cache.functions import kept
-from lift.cache.lemmas import RememberingProver
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
 from lift.discover.commands import Decoder, decoder, only
@@ -23,22 +21,16 @@ from lift.discover.descriptor import instructions, print_descriptor
 from lift.discover.recorders import recorded
 from lift.errors import UserError
 from lift.files import MARK, check_output, check_writable, write_text
-from lift.functions import Key, LiftedFunction, TimedProver, lift_function, update_functions
+from lift.functions import LiftedFunction, update_functions
 from lift.ir.build import symbol_name
+from lift.lifting import lift_functions, transactions
 from lift.netlist.model import Netlist
 from lift.options import Options
-from lift.parallel import lift_shapes
-from lift.passes import PASSES
-from lift.passes.reuse import Lifter
 from lift.progress import Progress
 from lift.results import Results, write
 from lift.summary import Findings, counts, function_counts, report, shortcomings, transactions_report
-from lift.testing import TrialProver
 from lift.units import Candidate, candidates, options_of, whole
 from lift.unroll.extract import Lift, extract
-from lift.unroll.function import UpdateFunction
-from lift.unroll.pull import pulled
-from lift.unroll.series import gathered
 from lift.verilog import read
 
 ADVICE = "name the ports in a descriptor (--print-descriptor shows the form), or ask for the functions of the module alone (--emit-ir)"
@@ -235,16 +227,6 @@ def _decoder(netlist: Netlist, contract: Contract, options: Options) -> Decoder 
     return only(contract.command) if found is None and contract.command.held else found
 
 
-def transactions(netlist: Netlist, options: Options, progress: Progress) -> list[LiftedFunction]:
-    """What a design does in one cycle, as functions of inputs some cycles ago and of state (`lift.unroll.pull`): where --emit-ir asks for
-    functions and there are no instructions, or some are opaque."""
-    if options.emit_ir is None:
-        return []
-    with progress.stage("pull"):
-        functions = gathered(netlist, pulled(netlist))
-    return lift_functions((((f.instruction, 0, f.target), f) for f in functions.values()), options, progress)
-
-
 def without_commands(netlist: Netlist, options: Options, progress: Progress, error: NoCommands) -> Outcome:
     """The functions of a module that takes no commands; no instruction set.  Raises NoCommands when functions were not asked for."""
     lifted = transactions(netlist, options, progress)
@@ -253,26 +235,6 @@ def without_commands(netlist: Netlist, options: Options, progress: Progress, err
     short = f"{error.problem}: its functions were lifted, and no instruction set was written"
     results = Results("", transactions_report(lifted), function_counts(lifted, options.prove), (short,), ir_texts(lifted))
     return Outcome(write(results, options, progress.seconds), list(results.shortcomings))
-
-
-def lift_functions(pending: Iterable[tuple[Key, UpdateFunction]], options: Options, progress: Progress) -> list[LiftedFunction]:
-    """Every update function through the passes; the solver's share of the time is stage `prove`."""
-    store = None if options.cache is None else Store(options.cache)
-    prover = TrialProver() if not options.prove else TimedProver() if store is None else RememberingProver(store)
-    pending, before = list(pending), kept(store, options.prove)
-    lifter = Lifter(tuple(each() for each in PASSES), prover)
-    lifted = []
-    with progress.stage("passes", len(pending)):
-        before.recall([f for _, f in pending], lifter)
-        elsewhere = lift_shapes([f for _, f in pending], lifter, options.jobs, progress, before.keep)
-        for key, function in pending:
-            if elsewhere is None:
-                progress.step(f"{key[0]}, {key[2]}")
-            lifted.append(lift_function(key, function, lifter, options.emit_ir is not None, before.keep))
-    proving = prover.seconds + (elsewhere or 0.0) / options.jobs
-    progress.seconds["passes"] -= proving
-    progress.seconds["prove"] = progress.seconds.get("prove", 0.0) + proving
-    return lifted
 
 
 def assemble(functions: Lift, lifted: list[LiftedFunction], options: Options, progress: Progress) -> Assembly:

@@ -12,9 +12,9 @@ from lift.passes import PassReport
 from lift.sources import lines_named, lines_of
 from lift.term_text import fact_text, term_text
 from lift.unroll import terms
-from lift.unroll.explore import statement_terms
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.machine import term_of
+from lift.unroll.paths import statement_terms
 from lift.unroll.terms import Term
 
 

@@ -18,10 +18,10 @@ from lift.passes.b3_detect_mac import MAC
 from lift.passes.c7_lift_to_linalg import LINALG_OP
 from lift.passes.reuse import Lifter
 from lift.unroll import terms
-from lift.unroll.explore import statement_terms
 from lift.unroll.function import UpdateFunction
 from lift.unroll.machine import with_deep_recursion
 from lift.unroll.past import quiet_reset
+from lift.unroll.paths import statement_terms
 from lift.unroll.pull import DEPTH, INSTRUCTION, Puller, modes
 from lift.unroll.series import gathered
 from lift.verilog import read

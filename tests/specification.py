@@ -17,8 +17,9 @@ from act.taidl.encode import encode, expand
 from lift.assemble.layout import layout
 from lift.discover.state import find
 from lift.functions import update_functions
+from lift.lifting import lift_functions
 from lift.options import Options
-from lift.pipeline import assemble, lift_functions, read_netlist, understand
+from lift.pipeline import assemble, read_netlist, understand
 from lift.progress import Progress
 from lift.unroll import machine as unrolling
 from lift.unroll import terms

@@ -10,9 +10,9 @@ from act.taidl import Buffer, Int, State, Word
 from lift.assemble.leaves import Registers
 from lift.assemble.places import Storage
 from lift.unroll import terms
-from lift.unroll.explore import statement_terms
 from lift.unroll.extract import Lift, StateArray
 from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.paths import statement_terms
 from lift.unroll.terms import Term
 
 NUMBERED = re.compile(r"(.*?)_?(\d+)$")

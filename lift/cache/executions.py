@@ -19,8 +19,8 @@ from lift.discover.contract import Contract
 from lift.discover.state import Choice, Execution, Opcode, Unit, _Search
 from lift.discover.state import find as find_alone
 from lift.netlist.model import Netlist
-from lift.unroll.explore import Path
 from lift.unroll.machine import Later, Machine, State
+from lift.unroll.paths import Path
 from lift.unroll.terms import Term
 
 NAMES, EXECUTIONS = "looked-at", "executions"

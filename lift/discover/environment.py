@@ -11,9 +11,9 @@ from lift.discover.contract import Contract
 from lift.discover.recorders import count_name, last_name, owed_name, position
 from lift.netlist.model import Netlist
 from lift.unroll import terms
-from lift.unroll.explore import NotLifted
 from lift.unroll.machine import Cycle
 from lift.unroll.memory import Write, read
+from lift.unroll.paths import NotLifted
 from lift.unroll.terms import FALSE, TRUE, Term
 
 SCHEDULE = "requests to memory are accepted at once and answered in the next cycle"

@@ -16,9 +16,9 @@ from lift.discover.rest import own, rest, roles, settle
 from lift.discover.unit import Execution, Same, Unit
 from lift.errors import UserError
 from lift.unroll import terms
-from lift.unroll.explore import Explorer, Facts, NotLifted, Path
+from lift.unroll.explore import Explorer
 from lift.unroll.machine import Later, Machine, State, Value
-from lift.unroll.paths import TooMuch, conditions
+from lift.unroll.paths import Facts, NotLifted, Path, TooMuch, conditions
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
 

@@ -30,19 +30,14 @@ from lift.unroll.paths import (
     Stretch,
     TooMuch,
     conditions,
-    describe,
     equation,
     known_facts,
     resolved,
-    statement_terms,
-    substitute_statement,
 )  # fmt: skip
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
 from lift.unroll.summarise import NotLinear, Summary, carried, kept_predicate, mentions
 from lift.unroll.terms import TRUE, Term
-
-__all__ = ["Explorer", "Facts", "NotLifted", "Path", "describe", "statement_terms", "substitute_statement"]
 
 
 @dataclass(slots=True)

@@ -12,10 +12,10 @@ from itertools import product
 
 from lift.discover.state import Execution, Unit
 from lift.unroll import terms
-from lift.unroll.explore import Path, statement_terms, substitute_statement
 from lift.unroll.function import Argument, Role, Statement, Store, UpdateFunction
 from lift.unroll.memory import Assumption
 from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
+from lift.unroll.paths import Path, statement_terms, substitute_statement
 from lift.unroll.terms import Term
 
 INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")

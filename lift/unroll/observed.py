@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lift.unroll import terms
-from lift.unroll.explore import Path, statement_terms
 from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.paths import Path, statement_terms
 from lift.unroll.structure import MEMORY_SOURCE, support
 from lift.unroll.terms import Term
 

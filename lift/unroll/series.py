@@ -9,10 +9,10 @@ from itertools import product
 
 from lift.netlist.model import Netlist
 from lift.unroll import terms
-from lift.unroll.explore import statement_terms, substitute_statement
 from lift.unroll.function import Argument, Role, Store, UpdateFunction
 from lift.unroll.memory import conjuncts
 from lift.unroll.past import AGE_BITS
+from lift.unroll.paths import statement_terms, substitute_statement
 from lift.unroll.solver import satisfiable
 from lift.unroll.terms import FALSE, TRUE, Term
 

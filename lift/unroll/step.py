@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from lift.netlist.model import Netlist
 from lift.unroll import terms
-from lift.unroll.explore import statement_terms
 from lift.unroll.function import Argument, Role, Store, UpdateFunction
 from lift.unroll.machine import Cycle, Machine, term_of
 from lift.unroll.memory import Write
+from lift.unroll.paths import statement_terms
 from lift.unroll.terms import TRUE, Term
 
 INSTRUCTION = "step"

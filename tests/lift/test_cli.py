@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import lift.lifting
 import lift.pipeline
 from act.taidl.model import Accelerator, Buffer
 from lift.assemble import Assembly
@@ -131,7 +132,7 @@ def test_a_change_without_a_proof_is_a_disagreement(folder: Path, monkeypatch: p
     def unsound(*arguments: object) -> None:
         raise UnsoundPass("dot__sums: result 0 changed without a proof")
 
-    monkeypatch.setattr(lift.pipeline, "lift_function", unsound)
+    monkeypatch.setattr(lift.lifting, "lift_function", unsound)
     assert main([TOY, "--top", "Toy"]) == 4
     assert "dot__sums" in capsys.readouterr().err
     assert files(folder) == set()

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 
 from lift.unroll import terms
-from lift.unroll.explore import describe
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.function import Loop, Statement, UpdateFunction
+from lift.unroll.paths import describe
 from lift.unroll.terms import Term
 
 INDEX = re.compile(r"i\d+('?)$")
