@@ -1,7 +1,8 @@
 """What an HLO module computes, in numpy: the reference that compiled programs are compared with.
 
 Bit-exact for integers of every width, for data movement and for the float operations that IEEE 754 fixes; sums of floats are in no
-particular order.  A computation is turned once into a list of functions, so that running it again costs only the arithmetic.
+particular order, and elementwise.py says how far other functions are from the true value.  A computation is turned once into a list of
+functions, so that running it again costs only the arithmetic.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from act.hlo import elementwise, movement
+from act.hlo import elementwise, movement, products
 from act.hlo.arrays import Array, as_array, bitcast, convert, numpy_dtype
 from act.hlo.model import Computation, Instruction, Module, Shape
-from act.hlo.opcodes import BINARY, CALLS, UNARY
+from act.hlo.opcodes import BINARY, CALLS, SAME, UNARY
 
 Tensor = Any  # an array, or a tuple of tensors
 Function = Callable[..., Tensor]
@@ -68,6 +69,8 @@ def _function(each: Instruction, operands: list[Any], computations: Mapping[str,
         return lambda *parts: parts
     if opcode == "get-tuple-element":
         return lambda parts: parts[given["index"]]
+    if opcode in SAME:
+        return lambda value: value
     assert isinstance(shape, Shape)
     if opcode in UNARY:
         return elementwise.unary(opcode, operands[0].dtype)
@@ -83,8 +86,6 @@ def _structural(each: Instruction, shape: Shape, operands: list[Shape]) -> Funct
             return lambda: constant(given["value"], shape)
         case "iota":
             return lambda: movement.iota(shape, given["dimension"])
-        case "copy":
-            return lambda array: array
         case "convert":
             return lambda array: convert(array, operands[0].dtype, shape.dtype)
         case "bitcast-convert":
@@ -104,11 +105,19 @@ def _structural(each: Instruction, shape: Shape, operands: list[Shape]) -> Funct
         case "concatenate":
             return lambda *arrays: np.concatenate(arrays, axis=given["dimension"])
         case "dot":
-            return movement.dot(each, *operands)
+            return products.dot(each, *operands)
+        case "convolution":
+            return products.convolution(each, *operands)
         case "reduce":
-            return movement.reduce(each, operands[0])
+            return products.reduce(each, operands[0])
+        case "reduce-window":
+            return products.reduce_window(each, operands[0])
+        case "dynamic-slice":
+            return movement.dynamic_slice(shape)
+        case "dynamic-update-slice":
+            return movement.dynamic_update_slice
         case "compare":
-            return elementwise.compare(given["direction"])
+            return elementwise.compare(given["direction"], operands[0].dtype, "order" in given)
         case "select":
             return lambda condition, then, otherwise: np.where(condition, then, otherwise)
         case "clamp":

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from act.hlo.model import Computation, Instruction, Module, Shape, TupleShape
-from act.hlo.opcodes import CALLS
+from act.hlo.opcodes import CALLS, SAME
 
 Reference = str | tuple["Reference", ...]  # the name of a tensor, or a tuple of these
 
@@ -59,8 +59,8 @@ class _Flat:
                 return tuple(operands)
             case "get-tuple-element":
                 return operands[0][each.attributes["index"]]
-            case "copy":
-                return operands[0]
+        if each.opcode in SAME:
+            return operands[0]
         if each.opcode in CALLS:
             return self.inline(self.computations[each.attributes["to_apply"]], operands)
         names = tuple(operand for operand in operands if isinstance(operand, str))

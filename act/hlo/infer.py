@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from act.errors import UserError
 from act.hlo.model import Computation, Instruction, Module, Shape, TupleShape, Value
-from act.hlo.opcodes import BINARY, CALLS, UNARY
+from act.hlo.opcodes import BINARY, CALLS, SAME, UNARY
 from act.hlo.shape_rules import RULES, ShapeError, elementwise, require
 from act.hlo.sizes import Arithmetic, Sizes
 
@@ -64,7 +64,7 @@ def _check(instruction: Instruction, operands: list[AnyShape], computations: Map
     shape = instruction.shape
     if instruction.opcode == "parameter":
         return
-    if instruction.opcode in CALLS or instruction.opcode in ("tuple", "get-tuple-element"):
+    if instruction.opcode in CALLS | SAME or instruction.opcode in ("tuple", "get-tuple-element"):
         found = _compound(instruction, operands, computations, sizes)
     else:
         arrays = tuple(operand for operand in operands if isinstance(operand, Shape))
@@ -77,6 +77,8 @@ def _check(instruction: Instruction, operands: list[AnyShape], computations: Map
 def _compound(instruction: Instruction, operands: list[AnyShape], computations: Mapping[str, Computation], sizes: Sizes) -> AnyShape:
     if instruction.opcode == "tuple":
         return TupleShape(tuple(operands))
+    if instruction.opcode in SAME:
+        return operands[0]
     if instruction.opcode == "get-tuple-element":
         (source,), index = operands, instruction.attributes["index"]
         require(isinstance(source, TupleShape) and 0 <= index < len(source.elements), f"{source} has no element {index}")

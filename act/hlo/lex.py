@@ -12,7 +12,9 @@ _NUMBER = r"-?(?:\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|nan)"
 _QUANTITY = r"(?:-?\d+|`[^`]*`)"
 _TOKENS = re.compile(
     rf"""(?P<space>\s+|//[^\n]*|\#[^\n]*|/\*.*?\*/)
+    |(?P<labels>[\dbf?]+_[\dio?]+->[\dbf?]+)
     |(?P<padding>{_QUANTITY}(?:_{_QUANTITY}){{1,2}}(?:x{_QUANTITY}(?:_{_QUANTITY}){{1,2}})*)
+    |(?P<sizes>{_QUANTITY}(?:x{_QUANTITY})+)
     |(?P<expression>`[^`\n]*`)
     |(?P<string>"(?:[^"\\]|\\.)*")
     |(?P<number>{_NUMBER}(?![\w.]))
@@ -24,7 +26,7 @@ _TOKENS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind` is name, number, string, expression, padding, mark or end; `start` and `end` are offsets in the text."""
+    """`kind` is name, number, string, expression, padding, sizes, labels, mark or end; `start` and `end` are offsets in the text."""
 
     kind: str
     text: str

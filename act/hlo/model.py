@@ -14,9 +14,13 @@ Every attribute is normalised when it is read, so that two instructions compute 
 | slice                       | start, limit, stride: one value per dimension                                                           |
 | pad                         | low, high, interior: one value per dimension; operands are the tensor and the scalar                    |
 | concatenate                 | dimension: int                                                                                          |
+| dynamic-slice               | sizes: one value per dimension; operands are the tensor and a scalar start for each dimension           |
+| dynamic-update-slice        | none; operands are the tensor, the update, and a scalar start for each dimension                        |
 | dot                         | lhs_contracting_dims, rhs_contracting_dims, lhs_batch_dims, rhs_batch_dims                              |
+| convolution                 | a window (windows.py), lhs_dims, rhs_dims, out_dims, feature_group_count, batch_group_count             |
 | reduce                      | dimensions, kind: add, multiply, maximum, minimum, and, or, xor; operands are the tensor and the scalar |
-| compare                     | direction: EQ NE LT LE GT GE                                                                            |
+| reduce-window               | a window but for its reversal, kind; operands are the tensor and the scalar                             |
+| compare                     | direction: EQ NE LT LE GT GE; order: "TOTAL" where floats are compared by their total order             |
 | get-tuple-element           | index: int                                                                                              |
 | call, fusion                | to_apply: name of a computation (`flatten` removes these)                                               |
 | all others                  | none                                                                                                    |

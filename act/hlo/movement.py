@@ -1,16 +1,14 @@
-"""The meaning of the operators that move elements, of `dot` and of `reduce`: an instruction with concrete attributes -> a function of arrays."""
+"""The meaning of the operators that move elements: concrete attributes -> a function of arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from act.hlo.arrays import Array, convert, numpy_dtype, round_float, wrap
-from act.hlo.dtypes import integer_range, is_float
-from act.hlo.model import Instruction, Shape
+from act.hlo.arrays import Array, convert
+from act.hlo.model import Shape
 
 Function = Callable[..., Array]
 
@@ -65,64 +63,21 @@ def reverse(rank: int, dimensions: tuple[int, ...]) -> Function:
     return lambda array: array[index]
 
 
-def dot(instruction: Instruction, left: Shape, right: Shape) -> Function:
-    """Operands are converted to the result's type first; result dimensions: batch, left free, right free."""
-    shape, given = instruction.shape, instruction.attributes
-    assert isinstance(shape, Shape)
-    dtype = shape.dtype
-    batch, left_sum = given["lhs_batch_dims"], given["lhs_contracting_dims"]
-    right_batch, right_sum = given["rhs_batch_dims"], given["rhs_contracting_dims"]
-    left_free = tuple(axis for axis in range(left.rank) if axis not in batch + left_sum)
-    right_free = tuple(axis for axis in range(right.rank) if axis not in right_batch + right_sum)
-    left_order, right_order = batch + left_free + left_sum, right_batch + right_sum + right_free
-    groups = [prod(left.dims[axis] for axis in axes) for axes in (batch, left_free, left_sum)]
-    columns = prod(right.dims[axis] for axis in right_free)
-    accumulate = numpy_dtype("s32" if dtype == "pred" else dtype)
+def dynamic_slice(shape: Shape) -> Function:
+    """A start is moved so that the slice lies within the tensor."""
 
-    def run(a: Array, b: Array) -> Array:
-        a = convert(a, left.dtype, dtype).transpose(left_order).reshape(groups).astype(accumulate, copy=False)
-        b = convert(b, right.dtype, dtype).transpose(right_order).reshape(groups[0], groups[2], columns).astype(accumulate, copy=False)
-        product = np.matmul(a, b).reshape(shape.dims)
-        return _narrow(product, dtype)
+    def run(array: Array, *starts: Array) -> Array:
+        return array[_region(array, shape.dims, starts)]
 
     return run
 
 
-def reduce(instruction: Instruction, source: Shape) -> Function:
-    kind, axes = instruction.attributes["kind"], instruction.attributes["dimensions"]
-    dtype = source.dtype
-    function = _REDUCE[kind] if dtype != "pred" else _PRED_REDUCE[kind]
-
-    def run(array: Array, initial: Array) -> Array:
-        accumulate = np.float32 if dtype == "f16" else array.dtype
-        with np.errstate(all="ignore"):
-            total = function.reduce(array, axis=axes, dtype=accumulate, initial=_neutral(kind, dtype))
-            total = function(np.asarray(total, dtype=accumulate), initial.astype(accumulate))
-        return _narrow(np.asarray(total), dtype)
-
-    return run
+def dynamic_update_slice(array: Array, update: Array, *starts: Array) -> Array:
+    result = array.copy()
+    result[_region(array, update.shape, starts)] = update
+    return result
 
 
-def _narrow(array: Array, dtype: str) -> Array:
-    if dtype == "pred":
-        return array != 0
-    return round_float(array, dtype) if is_float(dtype) else wrap(array.astype(numpy_dtype(dtype), copy=False), dtype)
-
-
-def _neutral(kind: str, dtype: str) -> Any:
-    """The value that changes nothing; the result does not depend on it."""
-    low, high = (-np.inf, np.inf) if is_float(dtype) else integer_range(dtype)
-    unit = {"add": 0, "multiply": 1, "maximum": low, "minimum": high, "or": 0, "xor": 0}
-    return numpy_dtype(dtype).type(unit[kind]) if kind in unit else wrap(np.asarray(~numpy_dtype(dtype).type(0)), dtype)
-
-
-_REDUCE: dict[str, np.ufunc] = {
-    "add": np.add,
-    "multiply": np.multiply,
-    "maximum": np.maximum,
-    "minimum": np.minimum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
-_PRED_REDUCE: dict[str, np.ufunc] = _REDUCE | {"add": np.logical_or, "multiply": np.logical_and}
+def _region(array: Array, dims: tuple[int, ...], starts: tuple[Array, ...]) -> tuple[slice, ...]:
+    first = [min(max(int(start), 0), extent - size) for start, extent, size in zip(starts, array.shape, dims, strict=True)]
+    return tuple(slice(start, start + size) for start, size in zip(first, dims, strict=True))

@@ -7,22 +7,13 @@ from collections.abc import Callable, Mapping
 from act.errors import UserError
 from act.hlo.model import Value
 from act.hlo.opcodes import DIRECTIONS
+from act.hlo.windows import WindowError, read_labels, read_window
 
-# Attributes that do not change a value.
+# Attributes that do not change a value; the text of these is passed over, whatever it is.
 IGNORED = frozenset(
-    [
-        "metadata",
-        "frontend_attributes",
-        "backend_config",
-        "operand_precision",
-        "origin",
-        "original_value",
-        "statistics",
-        "kind",
-        "type",
-        "algorithm",
-        "sharding",
-    ]
+    """metadata frontend_attributes backend_config operand_precision result_accuracy origin original_value statistics kind algorithm sharding
+    control-predecessors outer_dimension_partitions output_to_operand_aliasing indices_are_sorted unique_indices parameter_replication
+    execution_thread async_execution_thread schedule_group_id""".split()
 )
 DOT = ("lhs_contracting_dims", "rhs_contracting_dims", "lhs_batch_dims", "rhs_batch_dims")
 
@@ -31,15 +22,16 @@ Fail = Callable[[str], UserError]
 
 
 def normalize(opcode: str, raw: Raw, fail: Fail) -> dict[str, Value]:
-    """`fail(problem)` makes the located error.  `reduce` keeps `to_apply` until the computations are known."""
-    if raw.get("type") == "TOTALORDER":
-        raise fail("comparison by total order is not supported")
+    """`fail(problem)` makes the located error.  Reductions keep `to_apply` until the computations are known."""
     read = _READERS.get(opcode, _none)
     known = _NAMES.get(opcode, ())
     for name in raw:
-        if name not in known and name not in IGNORED:
+        if name not in known:
             raise fail(f"{opcode} has an unknown attribute '{name}'")
-    return read(raw, fail)
+    try:
+        return read(raw, fail)
+    except WindowError as error:
+        raise fail(str(error)) from None
 
 
 def _none(raw: Raw, fail: Fail) -> dict[str, Value]:
@@ -100,7 +92,33 @@ def _compare(raw: Raw, fail: Fail) -> dict[str, Value]:
     direction = _get(raw, "direction", fail)
     if direction not in DIRECTIONS:
         raise fail(f"the direction of a comparison is one of {' '.join(DIRECTIONS)}, not {direction}")
-    return {"direction": direction}
+    order = raw.get("type")
+    if order not in (None, "FLOAT", "SIGNED", "UNSIGNED", "TOTALORDER"):
+        raise fail(f"the type of a comparison is FLOAT, TOTALORDER, SIGNED or UNSIGNED, not {order}")
+    return {"direction": direction} | ({"order": "TOTAL"} if order == "TOTALORDER" else {})
+
+
+def _window(raw: Raw, fail: Fail) -> Raw:
+    window = raw.get("window", {})
+    if not isinstance(window, dict):
+        raise fail("expected window={size=3x3 stride=... pad=...}")
+    return window
+
+
+def _reduce_window(raw: Raw, fail: Fail) -> dict[str, Value]:
+    window = read_window(_window(raw, fail))
+    if any(window.pop("reversal")):
+        raise fail("the window of a reduce-window has no rhs_reversal")
+    return window | {"to_apply": _get(raw, "to_apply", fail)}
+
+
+def _convolution(raw: Raw, fail: Fail) -> dict[str, Value]:
+    groups = {name: raw.get(name, 1) for name in ("feature_group_count", "batch_group_count")}
+    return {**read_window(_window(raw, fail)), **read_labels(str(_get(raw, "dim_labels", fail))), **groups}
+
+
+def _dynamic_slice(raw: Raw, fail: Fail) -> dict[str, Value]:
+    return {"sizes": _list(raw, "dynamic_slice_sizes", fail)}
 
 
 def _scalar(name: str, key: str) -> Callable[[Raw, Fail], dict[str, Value]]:
@@ -123,7 +141,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "pad": ("padding",),
     "dot": DOT,
     "reduce": ("dimensions", "to_apply"),
-    "compare": ("direction",),
+    "compare": ("direction", "type"),
+    "reduce-window": ("window", "to_apply"),
+    "convolution": ("window", "dim_labels", "feature_group_count", "batch_group_count"),
+    "dynamic-slice": ("dynamic_slice_sizes",),
     "get-tuple-element": ("index",),
     "call": ("to_apply",),
     "fusion": ("calls",),
@@ -139,6 +160,9 @@ _READERS: dict[str, Callable[[Raw, Fail], dict[str, Value]]] = {
     "dot": _dot,
     "reduce": _reduce,
     "compare": _compare,
+    "reduce-window": _reduce_window,
+    "convolution": _convolution,
+    "dynamic-slice": _dynamic_slice,
     "get-tuple-element": _scalar("index", "index"),
     "call": _scalar("to_apply", "to_apply"),
     "fusion": _scalar("calls", "to_apply"),

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-UNARY = frozenset("abs negate not sign floor ceil round-nearest-even round-nearest-afz exponential log tanh logistic sqrt rsqrt is-finite".split())
-BINARY = frozenset("add subtract multiply divide remainder maximum minimum power and or xor shift-left shift-right-arithmetic shift-right-logical".split())
+ROUNDING = frozenset("floor ceil round-nearest-even round-nearest-afz".split())
+FUNCTIONS = frozenset(
+    "exponential exponential-minus-one log log-plus-one logistic sqrt rsqrt cbrt sine cosine tan asin acos sinh cosh tanh asinh acosh atanh erf".split()
+)
+"""Functions of one float; but for `sqrt` they are not fixed by IEEE 754."""
+UNARY = frozenset("abs negate not sign is-finite popcnt count-leading-zeros".split()) | ROUNDING | FUNCTIONS
+SHIFTS = frozenset("shift-left shift-right-arithmetic shift-right-logical".split())
+BINARY = frozenset("add subtract multiply divide remainder maximum minimum power atan2 and or xor".split()) | SHIFTS
 COMMUTATIVE = frozenset("add multiply maximum minimum and or xor".split())
 REDUCTIONS = COMMUTATIVE
+REDUCING = frozenset(("reduce", "reduce-window"))
 CALLS = frozenset(("call", "fusion"))
-DATA_MOVEMENT = frozenset("broadcast reshape transpose slice pad concatenate reverse copy".split())
-OTHER = frozenset("parameter constant iota convert bitcast-convert dot reduce compare select clamp tuple get-tuple-element".split())
+SAME = frozenset(("copy", "optimization-barrier"))
+"""The value is the operand, which may be a tuple."""
+DATA_MOVEMENT = frozenset("broadcast reshape transpose slice pad concatenate reverse dynamic-slice dynamic-update-slice".split()) | SAME
+OTHER = REDUCING | frozenset("parameter constant iota convert bitcast-convert dot convolution compare select clamp tuple get-tuple-element".split())
 ALL = UNARY | BINARY | CALLS | DATA_MOVEMENT | OTHER
 
 DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 
 # How many operands; the operators that are not here take any number.
 OPERANDS = (
-    dict.fromkeys(UNARY, 1)
-    | dict.fromkeys("broadcast reshape transpose slice reverse copy convert bitcast-convert get-tuple-element".split(), 1)
-    | dict.fromkeys(BINARY, 2)
-    | dict.fromkeys("dot pad reduce compare".split(), 2)
+    dict.fromkeys(UNARY | SAME, 1)
+    | dict.fromkeys("broadcast reshape transpose slice reverse convert bitcast-convert get-tuple-element".split(), 1)
+    | dict.fromkeys(BINARY | REDUCING, 2)
+    | dict.fromkeys("dot convolution pad compare".split(), 2)
     | dict.fromkeys(("select", "clamp"), 3)
     | dict.fromkeys(("parameter", "constant", "iota"), 0)
 )

@@ -1,23 +1,29 @@
 """HLO text, as XLA and jax print it, -> a checked `Module`; the body of a TAIDL instruction -> a `Computation`.
 
-Sigils, operand shapes, comments, metadata and layouts may be there or not.  Layouts are ignored: they say where XLA would place the
-elements of a tensor, and change no value.  Here a tensor in memory is always row-major.
+Sigils, operand shapes, comments, metadata and layouts may be there or not.  Layouts say where XLA would place the elements of a tensor.
+They change no value but that of `bitcast`, which becomes what it does to the value (layouts.py).  Here a tensor in memory is always
+row-major.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from act.errors import UserError
+from act.hlo.dtypes import is_float
 from act.hlo.infer import check_module
+from act.hlo.layouts import Layout, LayoutError, explicit_bitcast
 from act.hlo.lex import Cursor
-from act.hlo.model import Computation, Instruction, Module, Value
-from act.hlo.normalize import normalize
+from act.hlo.model import Computation, Instruction, Module, Shape, TupleShape, Value
+from act.hlo.normalize import IGNORED, normalize
 from act.hlo.opcodes import ALL, OPERANDS
 from act.hlo.parse_values import Expression, Values
 from act.hlo.reductions import resolve_reductions
 
-SUPPORTED = "express it by the supported ones: " + ", ".join(sorted(ALL))
+TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
+"""Debug information between the header and the computations: lines of a number and a string, or a number and braces."""
+SUPPORTED = "express it by other operators; act/hlo/README.md lists those that are supported"
 
 
 def parse_module(text: str, filename: str = "<text>") -> Module:
@@ -45,10 +51,12 @@ def parse_body(text: str, expression: Expression, filename: str = "<body>", line
 class Parser:
     cursor: Cursor
     expression: Expression | None
+    values: Values = field(init=False)
+    layouts: dict[str, Layout] = field(default_factory=dict)
+    """Of the instructions of the computation that is read."""
 
-    @property
-    def values(self) -> Values:
-        return Values(self.cursor, self.expression)
+    def __post_init__(self) -> None:
+        self.values = Values(self.cursor, self.expression)
 
     def module(self) -> Module:
         name = self._header() if self.cursor.accept("HloModule") else "module"
@@ -75,6 +83,11 @@ class Parser:
             token = self.cursor.kind("name", "a module attribute")
             self.cursor.expect("=", f"after '{token.text}'")
             self.values.skip_balanced()
+        while self.cursor.token.text in TABLES and self.cursor.tokens[self.cursor.position + 1].kind == "number":
+            self.cursor.next()
+            while self.cursor.token.kind == "number":
+                self.cursor.next()
+                self.values.skip_balanced()
         return name
 
     def _computation(self) -> Computation:
@@ -99,28 +112,31 @@ class Parser:
     def instructions(self, stop: str) -> tuple[tuple[Instruction, ...], str]:
         found: dict[str, Instruction] = {}
         root = None
+        self.layouts.clear()
         while not (self.cursor.at(stop) or self.cursor.token.kind == "end"):
             is_root = self.cursor.accept("ROOT")
             token = self.cursor.token
-            instruction = self._instruction(found)
-            if instruction.name in found:
-                self.cursor.error(f"'{instruction.name}' is defined a second time", "give every instruction its own name", token)
+            for instruction in self._instruction(found):
+                if instruction.name in found:
+                    self.cursor.error(f"'{instruction.name}' is defined a second time", "give every instruction its own name", token)
+                found[instruction.name] = instruction
             if is_root and root is not None:
-                self.cursor.error(f"'{instruction.name}' is a second ROOT, after '{root}'", "mark one instruction", token)
-            found[instruction.name] = instruction
-            root = instruction.name if is_root else root
+                self.cursor.error(f"'{next(reversed(found))}' is a second ROOT, after '{root}'", "mark one instruction", token)
+            root = next(reversed(found)) if is_root else root
         if not found:
             self.cursor.error(f"expected an instruction, found '{self.cursor.token.text}'")
         return tuple(found.values()), root or next(reversed(found))
 
-    def _instruction(self, known: dict[str, Instruction]) -> Instruction:
+    def _instruction(self, known: dict[str, Instruction]) -> Iterator[Instruction]:
+        """One; or, for a bitcast, those that it stands for."""
         cursor, line = self.cursor, self.cursor.line
         name = cursor.kind("name", "an instruction 'name = shape operator(operands)'").text.lstrip("%")
         cursor.expect("=", f"after '{name}'")
         shape = self.values.shape()
+        self.layouts[name] = self.values.layout
         token = cursor.kind("name", "an operator")
         opcode = token.text
-        if opcode not in ALL:
+        if opcode not in ALL and opcode != "bitcast":
             cursor.error(f"the operator '{opcode}' is not supported", SUPPORTED, token)
         cursor.expect("(", f"after '{opcode}'")
         attributes, operands = self._operands(opcode, shape, known)
@@ -129,7 +145,20 @@ class Parser:
             cursor.error(f"{opcode} takes {OPERANDS[opcode]} operand(s), found {len(operands)}", at=token)
         raw = self._attributes()
         attributes |= normalize(opcode, raw, lambda problem: UserError(cursor.location(token), problem))
-        return Instruction(name, shape, opcode, operands, attributes, line)
+        if opcode == "bitcast":
+            yield from self._bitcast(name, shape, [known[operand] for operand in operands], line)
+        else:
+            yield Instruction(name, shape, opcode, operands, _ordered(attributes, [known[operand] for operand in operands]), line)
+
+    def _bitcast(self, name: str, shape: Shape | TupleShape, operands: list[Instruction], line: int) -> list[Instruction]:
+        where = f"{self.cursor.filename}:{line}"
+        if len(operands) != 1 or not isinstance(operands[0].shape, Shape) or not isinstance(shape, Shape):
+            raise UserError(where, f"bitcast '{name}' needs one operand that is a tensor")
+        try:
+            source = (operands[0].name, operands[0].shape, self.layouts[operands[0].name])
+            return explicit_bitcast(name, source, shape, self.layouts[name], line)
+        except LayoutError as error:
+            raise UserError(where, f"bitcast '{name}': {error}, is not supported", "print the module before layouts are assigned") from None
 
     def _operands(self, opcode: str, shape, known: dict[str, Instruction]) -> tuple[dict[str, Value], tuple[str, ...]]:
         if opcode == "parameter":
@@ -158,8 +187,21 @@ class Parser:
         while self.cursor.accept(","):
             name = self.cursor.kind("name", "an attribute").text
             self.cursor.expect("=", f"after the attribute '{name}'")
-            if name in ("metadata", "backend_config", "frontend_attributes", "sharding", "origin", "statistics"):
-                self.values.skip_balanced()
+            if name in IGNORED:
+                self._skip_attribute()
             else:
-                raw[name] = self.values.attribute()
+                raw[name] = self.values.window() if name == "window" else self.values.attribute()
         return raw
+
+    def _skip_attribute(self) -> None:
+        """Everything up to the comma before the next attribute, or the end of the line; braces as a whole."""
+        self.values.skip_balanced()
+        while self.cursor.follows_directly and not self.cursor.at(",") and self.cursor.token.kind != "end":
+            self.values.skip_balanced()
+
+
+def _ordered(attributes: dict[str, Value], operands: list[Instruction]) -> dict[str, Value]:
+    """The total order of integers is their order."""
+    if "order" in attributes and isinstance(operands[0].shape, Shape) and not is_float(operands[0].shape.dtype):
+        return {"direction": attributes["direction"]}
+    return attributes

@@ -1,14 +1,17 @@
 """Tokens -> shapes, constants and attribute values.
 
-A raw attribute value is a string (a name), a number, a symbolic integer, a tuple of values (braces), or, for slices and paddings, a tuple
-of triples.
+A raw attribute value is a string (a name), a number, a symbolic integer, a tuple of values (braces), for slices and paddings a tuple of
+triples, and for a window a dict of such values.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from itertools import dropwhile, takewhile
 
 from act.hlo.dtypes import integer_range, is_dtype, is_float
+from act.hlo.layouts import Layout
 from act.hlo.lex import Cursor, Token
 from act.hlo.model import Dimension, Shape, TupleShape, Value
 
@@ -22,6 +25,8 @@ class Values:
 
     def __init__(self, cursor: Cursor, expression: Expression | None) -> None:
         self.cursor, self.expression = cursor, expression
+        self.layout = Layout()
+        """That of the shape that was read last."""
 
     def quoted(self, token: Token) -> Dimension:
         if self.expression is None:
@@ -49,7 +54,7 @@ class Values:
         shape = Shape(token.text, self._list("]", "a dimension"))
         if any(isinstance(size, int) and size < 0 for size in shape.dims):
             self.cursor.error(f"negative dimension in {shape}", at=token)
-        self._skip_layout()
+        self.layout = self._layout(shape.rank)
         return shape
 
     def _tuple_shape(self) -> TupleShape:
@@ -60,10 +65,19 @@ class Values:
                 self.cursor.expect(",", "between the elements of a tuple")
         return TupleShape(tuple(elements))
 
-    def _skip_layout(self) -> None:
-        """`{1,0}` directly after the dimensions.  A brace after a space is not a layout: it opens a body."""
-        if self.cursor.at("{") and self.cursor.follows_directly:
-            self.skip_balanced()
+    def _layout(self, rank: int) -> Layout:
+        """`{1,0:T(8,128)}` directly after the dimensions.  A brace after a space is not a layout: it opens a body."""
+        cursor = self.cursor
+        if not (cursor.at("{") and cursor.follows_directly):
+            return Layout()
+        start, first = cursor.token, cursor.position + 1
+        self.skip_balanced()
+        inside = cursor.tokens[first : cursor.position - 1]
+        order = [int(token.text) for token in takewhile(lambda token: token.text != ":", inside) if token.kind == "number"]
+        if inside and sorted(order) != list(range(rank)):
+            cursor.error(f"the layout {list(order)} is no order of {rank} dimension(s)", at=start)
+        tiles = "".join(token.text for token in dropwhile(lambda token: token.text != ":", inside))
+        return Layout(tuple(reversed(order)), tiles[1:])
 
     def _list(self, close: str, what: str) -> tuple[Dimension, ...]:
         values = []
@@ -114,7 +128,8 @@ class Values:
         text = {"true": "1", "false": "0"}.get(token.text, token.text) if dtype == "pred" else token.text
         try:
             if is_float(dtype):
-                return float(text)
+                value = float(text)
+                return math.nan if value != value else value
             value = int(text)
         except ValueError:
             self.cursor.error(f"expected a value of type {dtype}, found '{token.text}'", ELIDED if token.text == "{" else None, token)
@@ -129,6 +144,10 @@ class Values:
         match token.kind:
             case "padding":
                 return self._padding(cursor.next())
+            case "sizes":
+                return self._sizes(cursor.next())
+            case "labels":
+                return cursor.next().text
             case "expression" | "number":
                 return self.integer("an integer")
             case "name" | "string":
@@ -153,17 +172,39 @@ class Values:
         self.cursor.expect("]", "after a slice [start:limit:stride]")
         return start, limit, stride
 
+    def window(self) -> dict[str, Value]:
+        """`{size=3x3 stride=2x2 pad=1_1x1_1}`: lists by name."""
+        found: dict[str, Value] = {}
+        self.cursor.expect("{", "to open a window")
+        while not self.cursor.accept("}"):
+            name = self.cursor.kind("name", "an attribute of a window such as size").text
+            self.cursor.expect("=", f"after '{name}'")
+            value = self.attribute()
+            found[name] = value if isinstance(value, tuple) else (value,)
+        return found
+
     def _padding(self, token: Token) -> tuple[Value, ...]:
         """`low_high_interior` for each dimension, joined by `x`; quantities may be back-quoted."""
+        text, quoted = self._unquoted(token)
+        groups = ([_quantity(part, quoted) for part in group.split("_")] for group in text.split("x"))
+        return tuple((*values, 0)[:3] for values in groups)
+
+    def _sizes(self, token: Token) -> tuple[Value, ...]:
+        """Quantities joined by `x`."""
+        text, quoted = self._unquoted(token)
+        return tuple(_quantity(part, quoted) for part in text.split("x"))
+
+    def _unquoted(self, token: Token) -> tuple[str, dict[str, Dimension]]:
+        """The text with `@1` and so on for what is back-quoted, and what that is."""
         parts, quoted = token.text.split("`"), {}
         for index in range(1, len(parts), 2):
             quoted[f"@{index}"] = self.quoted(Token("expression", parts[index], token.start, token.end))
             parts[index] = f"@{index}"
-        triples = []
-        for group in "".join(parts).split("x"):
-            values = [quoted[text] if text in quoted else int(text) for text in group.split("_")]
-            triples.append((*values, 0)[:3])
-        return tuple(triples)
+        return "".join(parts), quoted
+
+
+def _quantity(text: str, quoted: dict[str, Dimension]) -> Dimension:
+    return quoted[text] if text in quoted else int(text)
 
 
 def _empty(dims: tuple[Dimension, ...]) -> Value:

@@ -5,9 +5,11 @@ Regions of reductions are written anew from their kind: `add_s32 { ... }` in a m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from act.hlo.model import Computation, Dimension, Instruction, Module, Shape, TupleShape, Value
+from act.hlo.opcodes import REDUCING
+from act.hlo.windows import write_labels, write_window
 
 Show = Callable[[Dimension], str]  # the text of a symbolic integer, without the back-quotes
 
@@ -34,7 +36,7 @@ def _regions(module: Module) -> list[tuple[str, str]]:
         (each.attributes["kind"], each.shape.dtype)
         for computation in module.computations.values()
         for each in computation
-        if each.opcode == "reduce" and isinstance(each.shape, Shape)
+        if each.opcode in REDUCING and isinstance(each.shape, Shape)
     }
     return sorted(found)
 
@@ -85,12 +87,26 @@ def _attributes(each: Instruction, show: Show, region: Callable[[Instruction], s
             yield from (f"dimensions={_list(given['dimensions'])}", f"to_apply={region(each)}")
         case "compare":
             yield f"direction={given['direction']}"
+            if "order" in given:
+                yield "type=TOTALORDER"
+        case "reduce-window":
+            yield from (_window(given, show), f"to_apply={region(each)}")
+        case "convolution":
+            yield from (_window(given, show), f"dim_labels={write_labels(given)}")
+            groups = ("feature_group_count", "batch_group_count")
+            yield from (f"{name}={_number(given[name], show)}" for name in groups if not (isinstance(given[name], int) and given[name] == 1))
+        case "dynamic-slice":
+            yield f"dynamic_slice_sizes={{{', '.join(_number(size, show) for size in given['sizes'])}}}"
         case "get-tuple-element":
             yield f"index={given['index']}"
         case "call":
             yield f"to_apply={given['to_apply']}"
         case "fusion":
             yield from ("kind=kLoop", f"calls={given['to_apply']}")
+
+
+def _window(given: Mapping[str, Value], show: Show) -> str:
+    return f"window={{{write_window(given, lambda value: _number(value, show))}}}"
 
 
 def _number(value: Dimension, show: Show) -> str:

@@ -9,22 +9,22 @@ from dataclasses import replace
 
 from act.errors import UserError
 from act.hlo.model import Computation, Instruction, Module
-from act.hlo.opcodes import REDUCTIONS
+from act.hlo.opcodes import REDUCING, REDUCTIONS
 
-ADVICE = f"the region of a reduce must be one of {', '.join(sorted(REDUCTIONS))} of its two parameters"
+ADVICE = f"the region of a reduction must be one of {', '.join(sorted(REDUCTIONS))} of its two parameters"
 
 
 def resolve_reductions(module: Module) -> Module:
-    """Every `reduce` gets the attribute `kind` in place of `to_apply`."""
+    """Every `reduce` and `reduce-window` gets the attribute `kind` in place of `to_apply`."""
     computations = {name: _resolve(computation, module) for name, computation in module.computations.items()}
     unused = _references(module, reduce=True) - _references(module, reduce=False) - {module.entry}
     return replace(module, computations={name: each for name, each in computations.items() if name not in unused})
 
 
 def _references(module: Module, reduce: bool) -> set[str]:
-    """The computations that a `reduce` refers to, or those that anything else does."""
+    """The computations that reductions refer to, or those that anything else does."""
     instructions = [each for computation in module.computations.values() for each in computation]
-    return {each.attributes["to_apply"] for each in instructions if "to_apply" in each.attributes and (each.opcode == "reduce") == reduce}
+    return {each.attributes["to_apply"] for each in instructions if "to_apply" in each.attributes and (each.opcode in REDUCING) == reduce}
 
 
 def _resolve(computation: Computation, module: Module) -> Computation:
@@ -32,13 +32,14 @@ def _resolve(computation: Computation, module: Module) -> Computation:
 
 
 def _with_kind(instruction: Instruction, module: Module) -> Instruction:
-    if instruction.opcode != "reduce":
+    if instruction.opcode not in REDUCING:
         return instruction
     name = instruction.attributes["to_apply"]
     kind = _kind(name, module)
     if kind is None:
         raise UserError(f"{module.filename}:{instruction.line}", f"the region '{name}' of '{instruction.name}' is not supported", ADVICE)
-    return replace(instruction, attributes={"dimensions": instruction.attributes["dimensions"], "kind": kind})
+    others = {key: value for key, value in instruction.attributes.items() if key != "to_apply"}
+    return replace(instruction, attributes=others | {"kind": kind})
 
 
 def _kind(name: str, module: Module) -> str | None:

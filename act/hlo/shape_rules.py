@@ -10,15 +10,17 @@ from collections.abc import Callable, Mapping
 
 from act.hlo.dtypes import is_float, is_integer, width
 from act.hlo.model import Dimension, Shape, Value
+from act.hlo.opcodes import FUNCTIONS, ROUNDING
 from act.hlo.sizes import Sizes
+from act.hlo.windows import WindowError, places
 
 Attributes = Mapping[str, Value]
 Rule = Callable[[tuple[Shape, ...], Attributes, Shape, Sizes], Shape]
 
-FLOAT_ONLY = frozenset("floor ceil round-nearest-even round-nearest-afz exponential log tanh logistic sqrt rsqrt is-finite power".split())
+FLOAT_ONLY = ROUNDING | FUNCTIONS | {"is-finite", "atan2"}
 NO_FLOAT = frozenset(("not", "and", "or", "xor"))
-INTEGER_ONLY = frozenset(("shift-left", "shift-right-arithmetic", "shift-right-logical"))
-NO_PRED = frozenset(("abs", "negate", "sign", "subtract", "divide", "remainder"))
+INTEGER_ONLY = frozenset(("shift-left", "shift-right-arithmetic", "shift-right-logical", "popcnt", "count-leading-zeros"))
+NO_PRED = frozenset(("abs", "negate", "sign", "subtract", "divide", "remainder", "power"))
 
 
 class ShapeError(Exception):
@@ -184,6 +186,63 @@ def _reduce(operands: tuple[Shape, ...], given: Attributes, declared: Shape, siz
     return Shape(source.dtype, tuple(size for axis, size in enumerate(source.dims) if axis not in given["dimensions"]))
 
 
+def _reduce_window(operands: tuple[Shape, ...], given: Attributes, declared: Shape, sizes: Sizes) -> Shape:
+    source = operands[0]
+    _reduce(operands, {"dimensions": (), "kind": given["kind"]}, declared, sizes)
+    require(len(given["size"]) == source.rank, f"the window needs {source.rank} sizes, found {len(given['size'])}")
+    return Shape(source.dtype, _places(given, source.dims, sizes))
+
+
+def _places(given: Attributes, extents: tuple[Dimension, ...], sizes: Sizes) -> tuple[Dimension, ...]:
+    try:
+        return tuple(places(given, sizes, extents))
+    except WindowError as error:
+        raise ShapeError(str(error)) from None
+
+
+def _convolution(operands: tuple[Shape, ...], given: Attributes, declared: Shape, sizes: Sizes) -> Shape:
+    """Dimensions of the result, by `out_dims`: batch, feature, spatial."""
+    left, right = operands
+    rank, labels = len(given["size"]) + 2, (given["lhs_dims"], given["rhs_dims"], given["out_dims"])
+    require(left.rank == right.rank == rank and all(len(dims) == rank for dims in labels), f"{left}, {right} and the labels differ in rank")
+    require(is_float(left.dtype) == is_float(right.dtype) == is_float(declared.dtype), "floats and integers are mixed")
+    batch, feature, *space = (left.dims[axis] for axis in given["lhs_dims"])
+    inner, outer, *window = (right.dims[axis] for axis in given["rhs_dims"])
+    groups, batches = given["feature_group_count"], given["batch_group_count"]
+    require(sizes.at_most(1, groups) and sizes.at_most(1, batches), "the counts of groups must be at least 1")
+    require(isinstance(groups, int) and isinstance(batches, int) and min(groups, batches) == 1, "only one of the counts of groups can be more than 1")
+    require(sizes.same(window, given["size"]), f"the window has sizes {list(given['size'])}, but {right} has {window}")
+    require(sizes.equal(feature, sizes.multiply(inner, groups)), f"{feature} features of {left} are not {groups} group(s) of {inner}")
+    for size, count, what in ((outer, groups, right), (outer, batches, right), (batch, batches, left)):
+        divides = count == 1 or sizes.equal(sizes.multiply(sizes.divide(size, count), count), size)
+        require(divides, f"a dimension {size} of {what} is not divisible into {count} groups")
+    found = (sizes.divide(batch, batches), outer, *_places(given, tuple(space), sizes))
+    return Shape(declared.dtype, tuple(found[given["out_dims"].index(axis)] for axis in range(rank)))
+
+
+def _dynamic_slice(operands: tuple[Shape, ...], given: Attributes, declared: Shape, sizes: Sizes) -> Shape:
+    source, *starts = operands
+    require(len(given["sizes"]) == source.rank, f"{source.rank} sizes are needed, found {len(given['sizes'])}")
+    _starts(starts, source)
+    for size, extent in zip(given["sizes"], source.dims, strict=True):
+        require(sizes.at_most(0, size) and sizes.at_most(size, extent), f"the size {size} is not within 0..{extent}")
+    return Shape(source.dtype, given["sizes"])
+
+
+def _dynamic_update_slice(operands: tuple[Shape, ...], given: Attributes, declared: Shape, sizes: Sizes) -> Shape:
+    require(len(operands) >= 2, "a tensor and its update are needed")
+    source, update, *starts = operands
+    _starts(starts, source)
+    fits = update.dtype == source.dtype and update.rank == source.rank
+    require(fits and all(sizes.at_most(a, b) for a, b in zip(update.dims, source.dims, strict=True)), f"the update {update} does not fit {source}")
+    return source
+
+
+def _starts(starts: list[Shape], source: Shape) -> None:
+    fits = all(is_integer(start.dtype) and not start.dims and start.dtype == starts[0].dtype for start in starts)
+    require(len(starts) == source.rank and fits, f"{source.rank} start(s) are needed, scalars of one integer type, found {', '.join(map(str, starts))}")
+
+
 def _iota(operands: tuple[Shape, ...], given: Attributes, declared: Shape, sizes: Sizes) -> Shape:
     axes((given["dimension"],), declared.rank)
     return declared
@@ -211,4 +270,8 @@ RULES: dict[str, Rule] = {
     "concatenate": _concatenate,
     "dot": _dot,
     "reduce": _reduce,
+    "reduce-window": _reduce_window,
+    "convolution": _convolution,
+    "dynamic-slice": _dynamic_slice,
+    "dynamic-update-slice": _dynamic_update_slice,
 }
