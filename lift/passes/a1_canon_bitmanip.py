@@ -51,5 +51,8 @@ _SLICED = frozenset("arith.select arith.andi arith.ori arith.addi".split())
 def _shorten(session: Session, op: Operation, reader: Reader) -> None:
     value = result(op)
     pieces = reader.known[value]
-    if cost(pieces) < reader.cost[value]:
-        session.replace(value, emit(pieces, session.emitter(op)), reader.boundary(value))
+    if cost(pieces) >= reader.spent(value):
+        return
+    after = emit(pieces, session.emitter(op))
+    if session.replace(value, after, reader.boundary(value)):
+        reader.learn(after)

@@ -47,6 +47,22 @@ class Reader:
                 seen.add(operand)
         return found - inside
 
+    def learn(self, value: SSAValue) -> None:
+        """Reads what was written for a value that moves bits, so that its users are seen to be made of the same."""
+        op = value.owner
+        if value in self.known or not isinstance(op, Operation) or op.name not in _READ:
+            return
+        for operand in op._operands:
+            self.learn(operand)
+        self.visit(op)
+
+    def spent(self, value: SSAValue) -> int:
+        """Operations that moving the bits of `value` takes as it stands."""
+        if value in self.part_of:
+            return self.cost[value]
+        self.cost[value] = 1 + sum(self.cost.get(v, 0) for v in value.owner._operands)  # type: ignore[union-attr]
+        return self.cost[value]
+
     def read_as_part(self, op: Operation, wide: SSAValue, low: int) -> None:
         """The result of `op` is bits of `wide`."""
         value = result(op)
