@@ -119,7 +119,9 @@ def lanes(draw: random.Random) -> ModuleOp:
 def control(draw: random.Random) -> ModuleOp:
     """Decoded fields, multiplexers, counters of a few bits, and stores under conditions."""
     w = Writer(7, 16, 16, 16, 32, arrays=(32,))
-    opcode, *counters, data = w.scalars
+    opcode, *rest = w.scalars
+    counters: list[SSAValue] = [*rest[:3]]
+    data: SSAValue = rest[3]
     at = 0
     while len(w) < SIZE:
         hit = w.emit.compare("eq", opcode, w.emit.constant(draw.randrange(128), 7))
@@ -140,7 +142,7 @@ _BINARY = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, 
 def noise(draw: random.Random) -> ModuleOp:
     """Operations on earlier values in any order, which mean nothing."""
     w = Writer(8, 13, 32)
-    values = list(w.scalars)
+    values: list[SSAValue] = [*w.scalars]
     while len(w) < SIZE:
         recent = values[-40:]
         a, b = draw.choice(recent), draw.choice(recent)

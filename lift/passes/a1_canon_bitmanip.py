@@ -1,10 +1,12 @@
 """A1: bit manipulation in its shortest form; common subexpressions shared and dead operations removed.
 
-Afterwards no value that only moves bits has a shorter spelling by one extension or part-select per run of bits.
+Afterwards no value that only moves bits has a shorter spelling by one extension or part-select per run of bits; of two equally short ones it has that with
+more casts.
 
     {{4{p[15]}}, p}   shrui, trunci, (extui, shli, ori) x 4  -->  %e = arith.extsi %p : i16 to i20
     {hi, lo}[15:8]    extui, shli, ori, shrui, trunci        -->  %hi
-    x & 255           arith.andi %x, %c255 : i32             -->  trunci, extui
+    (x << 24) >>> 24  shli, shrsi                            -->  trunci, extsi
+    {8{c}} & x        andi (extsi %c), %x                    -->  select %c, %x, 0
     {{12{c & x[7]}}, c ? x : 0}                              -->  %y = arith.select %c, %x, 0 : i8;  arith.extsi %y : i8 to i20
 """
 
@@ -14,6 +16,7 @@ from xdsl.ir import Operation
 
 from lift.ir.operations import PURE, result, walk
 from lift.passes.base import LiftPass, share
+from lift.passes.masks import as_select
 from lift.passes.read_pieces import Reader
 from lift.passes.slices import Slices
 from lift.passes.write_pieces import cost, emit
@@ -28,7 +31,8 @@ class CanonBitmanip(LiftPass):
     def rewrite(self, session: Session) -> None:
         reader = Reader()
         slices = Slices(reader.pieces)
-        moving = [op for op in walk(session.function.body.block) if op.name in PURE and _read(op, reader, slices)]
+        pure = (op for op in walk(session.function.body.block) if op.name in PURE)
+        moving = [op for each in pure if _read(op := as_select(session, each, reader), reader, slices)]
         for op in moving:
             if any(not reader.moves(use.operation) for use in result(op).uses):
                 _shorten(session, op, reader)

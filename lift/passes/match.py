@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from lift.ir.operations import constant_value
+from lift.ir.operations import constant_value, width
 
 CASTS = frozenset("arith.extsi arith.extui arith.trunci".split())
 
@@ -37,3 +37,9 @@ def without_extensions(value: SSAValue) -> tuple[SSAValue, bool | None]:
 
 def is_constant(value: SSAValue) -> bool:
     return constant_value(value) is not None
+
+
+def negated(value: SSAValue) -> SSAValue | None:
+    """The bit that `value` is the negation of."""
+    flip = made_by(value, "arith.xori")
+    return flip.operands[0] if flip is not None and width(value) == 1 and constant_value(flip.operands[1]) == 1 else None

@@ -41,6 +41,9 @@ class Piece:
 
 Pieces = tuple[Piece, ...]
 
+# What an operation costs: the shortest form wins, and of two equally short ones that with more extensions and truncations.
+CAST, OTHER = 10_000, 10_001
+
 
 def zeros(bits: int) -> Piece:
     return Piece(None, 0, bits)

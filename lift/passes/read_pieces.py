@@ -1,4 +1,4 @@
-"""Operations -> pieces: extensions, truncations, shifts by constants, masks and disjoint ors only move bits."""
+"""Operations -> pieces: extensions, truncations, shifts by constants, masks, disjoint ors and choices between constants only move bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable
 from xdsl.ir import Operation, SSAValue
 
 from lift.ir.operations import constant_value, describe, result, width
-from lift.passes.pieces import Piece, Pieces, cut, joined, masked, merged, zeros
+from lift.passes.match import CASTS
+from lift.passes.pieces import CAST, OTHER, Piece, Pieces, cut, joined, masked, merged, zeros
 
 
 class Reader:
@@ -57,17 +58,19 @@ class Reader:
         self.visit(op)
 
     def spent(self, value: SSAValue) -> int:
-        """Operations that moving the bits of `value` takes as it stands."""
-        if value in self.part_of:
-            return self.cost[value]
-        self.cost[value] = 1 + sum(self.cost.get(v, 0) for v in value.owner._operands)  # type: ignore[union-attr]
+        """What moving the bits of `value` costs as it stands."""
+        if value not in self.part_of:
+            self.cost[value] = self._cost(value.owner)  # type: ignore[arg-type]
         return self.cost[value]
+
+    def _cost(self, op: Operation) -> int:
+        return (CAST if op.name in CASTS else OTHER) + sum(self.cost.get(v, 0) for v in op._operands)
 
     def read_as_part(self, op: Operation, wide: SSAValue, low: int) -> None:
         """The result of `op` is bits of `wide`."""
         value = result(op)
         self.known[value] = cut(self.pieces(wide), low, width(value))
-        self.cost[value] = 3
+        self.cost[value] = 3 * OTHER
         self.part_of[value] = wide
 
     def visit(self, op: Operation) -> bool:
@@ -81,7 +84,7 @@ class Reader:
         if pieces is None:
             return False
         self.known[value] = pieces
-        self.cost[value] = 1 + sum(self.cost.get(v, 0) for v in op._operands)
+        self.cost[value] = self._cost(op)
         return True
 
 
@@ -141,7 +144,24 @@ def _andi(r: Reader, op: Operation, bits: int) -> Pieces | None:
     return None
 
 
+def _disjoint(r: Reader, op: Operation, bits: int) -> Pieces | None:
+    """An exclusive or, or a sum without carries; adding zero stays a sum, as the first of a chain."""
+    if any(constant_value(v) == 0 for v in op._operands):
+        return None
+    return merged(r.pieces(op._operands[0]), r.pieces(op._operands[1]))
+
+
+def _select(r: Reader, op: Operation, bits: int) -> Pieces | None:
+    """One constant or another: each bit is constant or the condition."""
+    condition, then, other = op._operands
+    high, low = constant_value(then), constant_value(other)
+    if high is None or low is None or low & ~high:
+        return None
+    (bit,) = r.pieces(condition)
+    return merged(masked((_repeat(bit.top_bit(), bits),), high & ~low), (Piece(None, low, bits),))
+
+
 _READ: dict[str, Callable[[Reader, Operation, int], Pieces | None]] = {
     "arith.extui": _extui, "arith.extsi": _extsi, "arith.trunci": _trunci, "arith.shrui": _shrui, "arith.shrsi": _shrsi,
-    "arith.shli": _shli, "arith.ori": _ori, "arith.andi": _andi,
+    "arith.shli": _shli, "arith.ori": _ori, "arith.andi": _andi, "arith.xori": _disjoint, "arith.addi": _disjoint, "arith.select": _select,
 }  # fmt: skip

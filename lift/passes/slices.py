@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from lift.ir.operations import constant_value, result, width
-from lift.passes.match import made_by
+from lift.ir.operations import result, width
+from lift.passes.match import negated
 from lift.passes.pieces import Piece, Pieces, cut
 
 _ONE, _ZERO = (Piece(None, 1, 1),), (Piece(None, 0, 1),)
@@ -77,10 +77,8 @@ class Slices:
 
 
 def _choice(condition: SSAValue, then: Pieces, other: Pieces) -> Choice:
-    flip = made_by(condition, "arith.xori")
-    if flip is not None and width(condition) == 1 and constant_value(flip.operands[1]) == 1:
-        return Choice(flip.operands[0], other, then)
-    return Choice(condition, then, other)
+    positive = negated(condition)
+    return Choice(condition, then, other) if positive is None else Choice(positive, other, then)
 
 
 def _offset(wide: Choice, part: Choice, wide_bits: int, bits: int) -> int | None:

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from lift.ir.emit import Emitter
 from lift.ir.operations import width
-from lift.passes.pieces import Piece, Pieces, is_bit
+from lift.passes.pieces import CAST, OTHER, Piece, Pieces, is_bit
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,17 @@ def groups(pieces: Pieces) -> list[Group]:
 
 
 def cost(pieces: Pieces) -> int:
-    """Operations that `emit` makes, constants not counted."""
+    """Of the operations that `emit` makes, constants not counted."""
     found, total = groups(pieces), sum(p.width for p in pieces)
-    return sum(_group_cost(g, total, len(found)) for g in found) + max(len(found) - 1, 0)
+    return sum(_group_cost(g, total, len(found)) for g in found) + OTHER * max(len(found) - 1, 0)
 
 
 def _group_cost(group: Group, total: int, count: int) -> int:
     if group.piece.source is None:
         return 0
-    part = (group.piece.low > 0) + (group.piece.width < width(group.piece.source))
-    return part + (group.width > group.piece.width) + (group.width < total) + (group.position > 0)
+    others = (group.piece.low > 0) + (group.position > 0)
+    casts = (group.piece.width < width(group.piece.source)) + (group.width > group.piece.width) + (group.width < total)
+    return OTHER * others + CAST * casts
 
 
 def emit(pieces: Pieces, emitter: Emitter) -> SSAValue:
