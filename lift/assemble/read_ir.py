@@ -21,7 +21,7 @@ from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index as index_symbol
 from lift.assemble.rewriting import plain
 from lift.ir.operations import PREDICATES, constant_value, width
-from lift.passes.b3_detect_mac import MAC, candidates
+from lift.passes.b3_detect_mac import MAC, Factor, candidates
 from lift.passes.b5_detect_clamp import CLAMP
 from lift.passes.bounded import closed, sources
 from lift.passes.c7_lift_to_linalg import LINALG_OP
@@ -35,6 +35,7 @@ _BINARY = {
     "arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul", "arith.andi": "and", "arith.ori": "or", "arith.xori": "xor", "arith.divui": "udiv",
     "arith.divsi": "sdiv", "arith.remui": "urem", "arith.remsi": "srem", "arith.shli": "shl", "arith.shrui": "lshr", "arith.shrsi": "ashr",
 }  # fmt: skip
+_DOT, _MOST_ITERATIONS = StringAttr("dot_product"), 4096
 _OTHER = frozenset("arith.constant memref.load arith.select arith.cmpi arith.extui arith.index_castui arith.trunci arith.extsi".split())
 # predicate -> operator, whether its operands are swapped, whether its result is negated
 _COMPARE = {
@@ -98,9 +99,11 @@ class _Reader:
                     self._store(op, loops, conditions)
                 case "scf.if":
                     self._branches(op, loops, conditions)
-                case "scf.for" if LINALG_OP in op.attributes:
+                case "scf.for" if op.attributes.get(LINALG_OP) == _DOT:
                     self.values[op.results[0]] = self._dot(op)
-                case "scf.for" if not op.results:
+                case "scf.for" if op.results:
+                    self._written_out(op)
+                case "scf.for":
                     self._loop(op, loops, conditions)
                 case "func.return":
                     self.result = self.values[op.operands[0]] if op.operands else None
@@ -130,6 +133,20 @@ class _Reader:
         self.values[body.args[0]] = terms.apply("zext", 64, (index,))
         self._block(body, (*loops, (index, count)), conditions)
 
+    def _written_out(self, op: Operation) -> None:
+        """A reduction that is no dot product, iteration by iteration."""
+        _check_steps(op)
+        body, count = op.regions[0].block, constant_value(op.operands[1])
+        if count is None or count > _MOST_ITERATIONS:
+            raise NoTemplate("a reduction of variable length")
+        carried = [self.values[v] for v in op.operands[3:]]
+        for k in range(count):
+            self.values |= dict(zip(body.args, (terms.const(k, 64), *carried), strict=True))
+            for inner in list(body.ops)[:-1]:
+                self.values[inner.results[0]] = self._value(inner)
+            carried = [self.values[v] for v in body.last_op.operands]  # type: ignore[union-attr]
+        self.values |= dict(zip(op.results, carried, strict=True))
+
     def _dot(self, op: Operation) -> Term:
         _check_steps(op)
         body = op.regions[0].block
@@ -146,8 +163,19 @@ class _Reader:
         mac = None if add is None else next((m for m in candidates(add) if m.accumulator is total and m.attribute() == add.attributes.get(MAC)), None)
         if mac is None:
             raise NoTemplate("a reduction that is no product")
-        a, b = self._signed(mac.a, mac.a_signed), self._signed(mac.b, mac.b_signed)
+        a, b = self._factor(mac.a), self._factor(mac.b)
+        if mac.negative:
+            a = terms.apply("sub", a.width + 1, (terms.const(0, a.width + 1), terms.apply("sext", a.width + 1, (a,))))
         return terms.make("dot", initial.width, (initial, a, b, terms.const(count, INDEX_WIDTH)), str(k.attr))
+
+    def _factor(self, factor: Factor) -> Term:
+        """A factor as a signed number."""
+        value = self._signed(factor.value, factor.signed)
+        if factor.zero is None:
+            return value
+        zero = self._signed(factor.zero, factor.signed)
+        bits = max(value.width, zero.width) + 1
+        return terms.apply("sub", bits, tuple(terms.apply("sext", bits, (v,)) for v in (value, zero)))
 
     def _signed(self, operand: SSAValue, is_signed: bool) -> Term:
         """An operand as a signed number."""

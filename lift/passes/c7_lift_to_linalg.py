@@ -1,13 +1,15 @@
-"""C7: reductions that are dot products are named as such; nothing is rewritten.
+"""C7: reductions are named as what they are; nothing is rewritten.
 
-A loop over k with one carried sum whose body is exactly `sum + a(k) * b(k)`, where each operand is read at k (a part of a word at an affine bit offset, a word
-of an array at an affine index, or either under a mask that makes it zero), is a dot product.
+A loop over k with one carried value whose body is exactly `sum + a(k) * b(k)`, where each operand is read at k (a part of a word at an affine bit offset, a
+word of an array at an affine index, or either under a mask that makes it zero), is a dot product.  One whose body is `sum + a(k)`, the greater of the carried
+value and a(k), and so on, is a reduction.
 
     scf.for %k = 0 to n iter_args(%sum) {...}  -->  the same with {tensorlift.linalg_op = "dot_product", tensorlift.a = {...}, tensorlift.b = {...}}
+                                                    or {tensorlift.linalg_op = "reduce_max", tensorlift.a = {...}}
 
 `tensorlift.a` and `.b` say where the operand is read: `kind` ("part" of a word, "load" of an array, "fixed" for the same value at each k), `stride` and
 `offset` of the position in bits or words (from the base that is added to it, if any), `bit` the lowest bit of the operand in a word that is loaded whole,
-`masked`.
+`masked`, `zero` if a zero point that is the same at each k is taken from it.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, StringA
 from xdsl.ir import Block, Operation, SSAValue
 
 from lift.ir.operations import constant_value, walk, width
-from lift.passes.b3_detect_mac import MAC, candidates
+from lift.passes.b3_detect_mac import MAC, Factor, candidates
 from lift.passes.base import LiftPass
-from lift.passes.match import made_by
+from lift.passes.folds import pair
+from lift.passes.match import made_by, without_extensions
 from lift.prove.session import Session
 
 LINALG_OP, OPERAND_A, OPERAND_B = "tensorlift.linalg_op", "tensorlift.a", "tensorlift.b"
@@ -36,10 +39,12 @@ class Read:
     offset: int
     bit: int = 0
     masked: bool = False
+    zero: bool = False
 
     def attribute(self) -> DictionaryAttr:
         numbers = {key: IntegerAttr(n, 64) for key, n in (("stride", self.stride), ("offset", self.offset), ("bit", self.bit))}
-        return DictionaryAttr({"kind": StringAttr(self.kind), **numbers, "masked": BoolAttr.from_bool(self.masked)})
+        flags = {"masked": BoolAttr.from_bool(self.masked)} | ({"zero": BoolAttr.from_bool(True)} if self.zero else {})
+        return DictionaryAttr({"kind": StringAttr(self.kind), **numbers, **flags})
 
 
 class LiftToLinalg(LiftPass):
@@ -53,22 +58,56 @@ class LiftToLinalg(LiftPass):
 
 def _annotate(loop: scf.ForOp) -> None:
     body = loop.body.block
-    add = _reduction(body)
-    if add is None or MAC not in add.attributes:
+    last = _reduction(body)
+    if last is None:
         return
+    if MAC in last.attributes:
+        _annotate_dot(loop, last)
+    elif (found := _combined(last, body)) is not None and (read := _read(without_extensions(found[1])[0], body)) is not None and read.kind != "fixed":
+        loop.attributes |= {LINALG_OP: StringAttr(f"reduce_{found[0]}"), OPERAND_A: read.attribute()}
+
+
+def _annotate_dot(loop: scf.ForOp, add: Operation) -> None:
+    body = loop.body.block
     for mac in candidates(add):
-        reads = [_read(v, body) for v in (mac.a, mac.b)]
+        reads = [_factor(f, body) for f in (mac.a, mac.b)]
         if mac.accumulator is body.args[1] and None not in reads:
             a, b = (r.attribute() for r in reads)  # type: ignore[union-attr]
             loop.attributes |= {LINALG_OP: StringAttr("dot_product"), OPERAND_A: a, OPERAND_B: b}
             return
 
 
-def _reduction(body: Block) -> Operation | None:
-    """The addition that a loop with one carried value yields; the carried value is used by nothing else."""
-    if len(body.args) != 2 or not body.args[1].has_one_use() or any(op.regions or op.name == "memref.store" for op in body.ops):
+def _factor(factor: Factor, body: Block) -> Read | None:
+    """A zero point has to be the same at each k."""
+    read = _read(factor.value, body)
+    if factor.zero is None or read is None:
+        return read
+    return None if _inside(factor.zero, body) else replace(read, zero=True)
+
+
+def _combined(last: Operation, body: Block) -> tuple[str, SSAValue] | None:
+    """How the carried value and another one are combined, and the other."""
+    if last.name == "arith.addi":
+        kind, a, b = "sum", *last.operands
+    else:
+        found = pair(last)
+        if found is None:
+            return None
+        kind, a, b = found
+    if body.args[1] not in (a, b):
         return None
-    return made_by(body.last_op.operands[0], "arith.addi")  # type: ignore[union-attr]
+    return kind, b if a is body.args[1] else a
+
+
+def _reduction(body: Block) -> Operation | None:
+    """The operation that a loop with one carried value yields; nothing else uses the carried value, except the comparison of a select."""
+    if len(body.args) != 2 or any(op.regions or op.name == "memref.store" for op in body.ops):
+        return None
+    last = body.last_op.operands[0].owner  # type: ignore[union-attr]
+    if not isinstance(last, Operation) or last.parent is not body:
+        return None
+    users = [use.operation for use in body.args[1].uses]
+    return last if all(op is last or (last.name == "arith.select" and op is last.operands[0].owner) for op in users) else None
 
 
 def _read(value: SSAValue, body: Block) -> Read | None:

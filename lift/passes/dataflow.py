@@ -70,8 +70,10 @@ class Dataflow:
     def _mac(self, op: Operation) -> None:
         for mac in candidates(op):
             a, b = ("weight", "input") if _weight_first(op) else ("input", "weight")
-            self.uses[a] |= self.of(mac.a)
-            self.uses[b] |= self.of(mac.b)
+            self.uses[a] |= self.of(mac.a.value)
+            self.uses[b] |= self.of(mac.b.value)
+            for factor in (mac.a, mac.b):
+                self.uses["data"] |= 0 if factor.zero is None else self.of(factor.zero)
             self.uses["accumulator"] |= self.of(mac.accumulator)
             return
 

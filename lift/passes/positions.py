@@ -1,8 +1,8 @@
 """n values of equal shape -> one template in which they differ only by constants that are affine in their position (anti-unification).
 
-    word[7:0], word[15:8], word[23:16]                      word >> (8 k), truncated
-    m[base], m[base + 1], m[base + 2]                       m[base + k]
-    0 < n ? x0 : 0, 1 < n ? x1 : 0                          k < n ? x(k) : 0
+word[7:0], word[15:8], word[23:16]                      word >> (8 k), truncated
+m[base], m[base + 1], m[base + 2]                       m[base + k]
+0 < n ? x0 : 0, 1 < n ? x1 : 0                          k < n ? x(k) : 0
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ class Apply:
     operands: tuple[Template, ...]
 
 
+_MOST_STEPS = 64
+
 Template = Invariant | Affine | Apply
 
 # With a zero on the right these are their left operand: what a chain leaves out at its first position.
@@ -59,6 +61,29 @@ def generalise(values: list[SSAValue]) -> Template | None:
     if None not in (owners := [_operation(v) for v in values]) and len({_shape(op) for op in owners}) == 1:  # type: ignore[arg-type]
         return _same_shape(owners)  # type: ignore[arg-type]
     return _with_identity(values)
+
+
+def in_order(values: list[SSAValue]) -> list[SSAValue]:
+    """By the constants in them, as far as they are of the same shape: the order in which they may have a template."""
+    return sorted(values, key=_constants)
+
+
+def _constants(value: SSAValue) -> tuple[int, ...]:
+    """The constants that `value` is computed from, left to right; a part-select of the lowest bits counts as a shift by 0."""
+    found: list[int] = []
+    stack, steps = [value], 0
+    while stack and steps < _MOST_STEPS:
+        steps += 1
+        current = stack.pop()
+        known = constant_value(current)
+        op = _operation(current)
+        if known is not None:
+            found.append(known)
+        elif op is not None:
+            shifted = op.name == "arith.trunci" and getattr(op.operands[0].owner, "name", None) != "arith.shrui"
+            found.extend([0] if shifted else [])
+            stack.extend(reversed(op.operands))
+    return tuple(found)
 
 
 def _operation(value: SSAValue) -> Operation | None:

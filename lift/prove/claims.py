@@ -31,10 +31,10 @@ def resize(a: Value, to: int, signed: bool) -> Value:
     return Expr(name, 0, to, (a,))
 
 
-def multiply_add(accumulator: Value, a: Value, b: Value, a_signed: bool, b_signed: bool) -> Expr:
-    """accumulator + a * b over the integers, modulo the accumulator's width."""
-    to = bits(accumulator)
-    return binary("addi", accumulator, binary("muli", resize(a, to, a_signed), resize(b, to, b_signed)))
+def offset(a: Value, zero: Value | None, signed: bool, to: int) -> Value:
+    """a - zero over the integers, modulo 2**to, where both are read as signed or both as unsigned."""
+    wide = resize(a, to, signed)
+    return wide if zero is None else binary("subi", wide, resize(zero, to, signed))
 
 
 def clamp(x: Value, low: int, high: int, signed: bool, to: int) -> Value:

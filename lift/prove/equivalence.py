@@ -252,5 +252,7 @@ class _Numbering:
                 continue
             numbers.append(self.intern(("pure", name, attribute, bits, *(sorted(args) if name in COMMUTATIVE else args))))
         for value, number in part.values:
-            self.numbers.setdefault(value, numbers[number])
+            if value not in self.numbers:
+                self.numbers[value] = numbers[number]
+                self.apply_lemmas(value)  # a value that came and went within the pass
         return numbers

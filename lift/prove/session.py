@@ -16,6 +16,7 @@ from lift.prove.cone import Value
 from lift.prove.equivalence import Body, Equation, differences_between, record, snapshot
 from lift.prove.expand import expand
 from lift.prove.lemmas import Lemma, Prover
+from lift.prove.steps import Step
 
 
 class UnsoundPass(Exception):
@@ -62,10 +63,20 @@ class Session:
         before.replace_all_uses_with(after)
         return True
 
-    def replace_by_loop(self, before: SSAValue, loop: scf.ForOp, cut: Iterable[SSAValue]) -> bool:
-        """Uses of `before` become uses of the result of `loop`, if its iterations written out are `before`."""
+    def prove(self, value: SSAValue, steps: Iterable[Step]) -> bool:
+        """Steps of a proof about `value`, whose operands they may speak of; False at the first that does not hold."""
+        for step in steps:
+            lemma, both = self.prover.equal(step.left, step.right, step.cut)
+            if not self._count(lemma, value):
+                return False
+            self.equations.append(Equation(value, both))
+        return True
+
+    def replace_by_loop(self, before: SSAValue, loop: scf.ForOp, cut: Iterable[SSAValue], via: Value | None = None) -> bool:
+        """Uses of `before` become uses of the result of `loop`, if its iterations written out are `before`; or are `via`, which steps proved before have
+        shown to be equal to it (the check at the end sees that they do)."""
         self.changed = True
-        lemma, both = self.prover.equal(before, expand(loop), cut, loads=True)
+        lemma, both = self.prover.equal(before if via is None else via, expand(loop), cut, loads=True)
         if not self._count(lemma, before):
             return False
         self.equations.append(Equation(before, both, record(loop)))
