@@ -1,11 +1,15 @@
 """A2: no width is larger than the value needs it.
 
-Afterwards there is no truncation of an extension, no extension of an extension, and no truncation of sums and products whose operands are
-extensions or constants.  The truncations that wrap or saturate (of anything else) stay: B5 reads them.
+Afterwards there is no truncation of an extension, no extension of an extension, no truncation of sums, products and choices whose operands are extensions or
+constants, no comparison of two extensions, and nothing that what is known of its operands decides (known_bits.py).  The truncations that wrap or saturate (of
+anything else, where bits may be lost) stay: B5 reads them.
 
     trunci(extsi %x : i8 to i32) : i16                       -->  arith.extsi %x : i8 to i16
     extsi(extui %x : i8 to i16) : i32                        -->  arith.extui %x : i8 to i32
     trunci(muli(extsi %a : i32, extsi %b : i32)) : i16       -->  muli(extsi %a : i16, extsi %b : i16)
+    cmpi ult, extui %x : i4 to i32, 9 : i32                  -->  cmpi ult, %x, 9 : i4
+    cmpi ult, addi(andi %x, 15 : i32, 1 : i32), 20 : i32     -->  true
+    extsi(trunci %x : i32 to i20), %x is in 20 bits          -->  %x
 """
 
 from __future__ import annotations
@@ -14,28 +18,43 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from lift.ir.emit import Emitter
-from lift.ir.operations import constant_value, result, walk, width
+from lift.ir.operations import PREDICATES, PURE, constant_value, describe, result, walk, width
 from lift.passes.base import LiftPass, share
+from lift.passes.decided import decide
+from lift.passes.facts import Facts
 from lift.passes.match import made_by, used_once
 from lift.prove.session import Session
 
+_CASTS = ("arith.extsi", "arith.extui", "arith.trunci")
 _RING = frozenset("arith.addi arith.subi arith.muli arith.andi arith.ori arith.xori".split())
 _MAX_DEPTH = 6
 
 
 class NarrowTypes(LiftPass):
-    """One walk, operands first: each truncation and extension is looked at once, with its operand already narrow."""
+    """One walk, operands first: each operation is looked at once, with its operands already narrow."""
 
     name = "a2-narrow-types"
 
     def rewrite(self, session: Session) -> None:
+        facts = Facts()
         for op in walk(session.function.body.block):
-            match op.name:
-                case "arith.trunci":
-                    _narrow_truncation(session, op)
-                case "arith.extsi" | "arith.extui":
-                    _join_extensions(session, op)
+            if op.parent is None:
+                continue
+            if op.name == "scf.if" and constant_value(op.operands[0]) is not None:
+                session.fold_structure(op)
+            elif op.name in PURE and not decide(session, op, facts):
+                _narrow(session, op, facts)
         share(session)
+
+
+def _narrow(session: Session, op: Operation, facts: Facts) -> None:
+    match op.name:
+        case "arith.trunci":
+            _narrow_truncation(session, op)
+        case "arith.extsi" | "arith.extui":
+            _join_extensions(session, op)
+        case "arith.cmpi":
+            _narrow_comparison(session, op, facts)
 
 
 def _join_extensions(session: Session, op: Operation) -> None:
@@ -51,18 +70,34 @@ def _join_extensions(session: Session, op: Operation) -> None:
 def _narrow_truncation(session: Session, op: Operation) -> None:
     (wide,), bits = op.operands, width(result(op))
     leaves: list[SSAValue] = []
-    if made_by(wide, "arith.extsi", "arith.extui", "arith.trunci") is None and not (used_once(wide) and made_by(wide, *_RING)):
+    if made_by(wide, *_CASTS) is None and not (used_once(wide) and made_by(wide, *_RING)):
         return
     if not _can_narrow(wide, bits, leaves, _MAX_DEPTH):
         return
     session.replace(result(op), _narrowed(wide, bits, session.emitter(op)), leaves)
 
 
+def _narrow_comparison(session: Session, op: Operation, facts: Facts) -> None:
+    """Both sides in the fewest bits that hold them, where this costs nothing."""
+    predicate, (a, b) = PREDICATES[describe(op)[1]], op.operands
+    known = facts.of(a), facts.of(b)
+    needed = [max(k.unsigned_width for k in known)] if predicate[0] != "s" else []
+    needed += [max(k.signed_width for k in known)] if predicate[0] != "u" else []
+    bits, leaves = min(needed), list[SSAValue]()
+    if bits >= width(a) or not all(_can_narrow(v, bits, leaves, _MAX_DEPTH) for v in (a, b)):
+        return
+    support = facts.support((a, b))
+    if support is not None:
+        emitter = session.emitter(op)
+        after = emitter.compare(predicate, *(_narrowed(v, bits, emitter) for v in (a, b)))
+        session.replace(result(op), after, support)
+
+
 def _can_narrow(value: SSAValue, bits: int, leaves: list[SSAValue], depth: int) -> bool:
     """Whether the low `bits` bits of `value` cost nothing; collects what it is computed from."""
     if constant_value(value) is not None:
         return True
-    if (cast := made_by(value, "arith.extsi", "arith.extui", "arith.trunci")) is not None:
+    if (cast := made_by(value, *_CASTS)) is not None:
         leaves.append(cast.operands[0])
         return True
     ring = made_by(value, *_RING) if used_once(value) and depth else None
