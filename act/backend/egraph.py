@@ -1,7 +1,8 @@
 """An e-graph over HLO operators: terms are added, classes are united, congruence is restored; `freeze` gives it as data.
 
 Operators with all attributes and types are interned to integers, so that a node is a tuple of integers.  Everything is ordered by
-insertion: the same input gives the same graph.
+insertion: the same input gives the same graph.  All work is proportional to what changes: a union repairs the users of the class that
+went away, and `freeze` renews the classes that changed.
 """
 
 from __future__ import annotations
@@ -30,22 +31,28 @@ class EGraph:
     def __init__(self) -> None:
         self._operators: dict[Operator, int] = {}
         self._table: list[Operator] = []
-        self._parents: list[int] = []
+        self._leaders: list[int] = []
         self._known: dict[Key, int] = {}
         self._members: dict[int, dict[Key, None]] = {}
+        self._users: dict[int, dict[Key, None]] = {}
         self._shapes: list[Shape] = []
         self._splats: dict[int, Any] = {}
         self._ranges: dict[int, Range] = {}
-        self._stale = False
+        self._merged: list[int] = []
+        self._learned: list[int] = []
+        self._folded: list[int] = []
+        self._changed: dict[int, None] = {}
+        self._nodes: dict[Key, ENode] = {}
+        self._frozen: dict[int, tuple[ENode, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._known)
 
     def find(self, number: int) -> int:
-        parents = self._parents
-        while parents[number] != number:
-            parents[number] = parents[parents[number]]
-            number = parents[number]
+        leaders = self._leaders
+        while leaders[number] != number:
+            leaders[number] = leaders[leaders[number]]
+            number = leaders[number]
         return number
 
     def shape(self, number: int) -> Shape:
@@ -67,7 +74,7 @@ class EGraph:
         if opcode == "add" and integral(shape.dtype):
             opcode = "sum"
         if opcode == "sum":
-            children = self._flat_terms(children, shape)
+            children = self._terms(children, shape)
             if len(children) == 1:
                 return children[0]
         if opcode == "dot" and integral(shape.dtype):
@@ -79,13 +86,12 @@ class EGraph:
             children = [self._scalar(children[0]), children[1], self._scalar(children[2])]
         return self._insert(opcode, attributes, shape, children)
 
-    def _flat_terms(self, children: list[int], shape: Shape) -> list[int]:
-        terms: list[int] = []
-        for child in map(self.find, children):
-            inner = next((key for key in self._members[child] if self._table[key[0]][0] == "sum"), None)
-            terms += map(self.find, inner[1:]) if inner else [child]
-        variable = [term for term in terms if term not in self._splats]
-        total = wrap(shape.dtype, sum(self._splats[term] for term in terms if term in self._splats))
+    def _terms(self, children: list[int], shape: Shape) -> list[int]:
+        """The terms of a sum in order, all constants as one, and no zero."""
+        variable = [term for term in map(self.find, children) if term not in self._splats]
+        if len(variable) == len(children):
+            return sorted(variable)
+        total = wrap(shape.dtype, sum(self._splats[term] for term in map(self.find, children) if term in self._splats))
         if total or not variable:
             variable.append(self.constant(total, shape))
         return sorted(variable)
@@ -105,43 +111,53 @@ class EGraph:
         return self._insert("broadcast", (("dimensions", ()),), shape, [scalar]) if shape.dims else scalar
 
     def _insert(self, opcode: str, attributes: Attributes, shape: Shape, children: list[int]) -> int:
-        if opcode in POINTWISE and any(self.shape(child).dims != shape.dims for child in children):
-            raise AssertionError(f"{opcode} of {shape} on {[str(self.shape(child)) for child in children]}")
         operator = (opcode, attributes, shape)
         index = self._operators.get(operator)
         if index is None:
             index = self._operators[operator] = len(self._table)
             self._table.append(operator)
         key = (index, *map(self.find, children))
-        if key in self._known:
-            return self.find(self._known[key])
-        number = len(self._parents)
-        self._parents.append(number)
+        found = self._known.get(key)
+        if found is not None:
+            return self.find(found)
+        if opcode in POINTWISE and any(self._shapes[child].dims != shape.dims for child in key[1:]):
+            raise AssertionError(f"{opcode} of {shape} on {[str(self.shape(child)) for child in children]}")
+        number = len(self._leaders)
+        self._leaders.append(number)
         self._shapes.append(shape)
         self._known[key] = number
-        self._members[number] = {key: None}
+        self._members[number], self._users[number] = {key: None}, {}
+        self._changed[number] = None
+        for child in key[1:]:
+            self._users[child][key] = None
         self._learn(number, key)
         return number
 
-    def _learn(self, number: int, key: Key) -> bool:
-        """Joins what `key` says of its class; True if that is news."""
+    def _learn(self, number: int, key: Key) -> None:
+        """Joins what `key` says of its class."""
         opcode, attributes, shape = self._table[key[0]]
         children = [self.find(child) for child in key[1:]]
         types = [self._shapes[child] for child in children]
-        news = False
         if number not in self._splats:
             value = splat_of(opcode, attributes, shape, [self._splats.get(child) for child in children], types)
             if value is not None:
-                self._splats[number], news = value, True
+                self._splats[number] = value
+                self._folded.append(number)
+                self._note(number)
         found = range_of(opcode, attributes, shape, [self._ranges.get(child) for child in children], types)
         if found is not None:
-            news |= self._narrow(number, found)
-        return news
+            self._narrow(number, found)
 
-    def _narrow(self, number: int, found: Range) -> bool:
+    def _narrow(self, number: int, found: Range) -> None:
         old = self._ranges.get(number) or full_range(self._shapes[number]) or found
-        self._ranges[number] = (max(old[0], found[0]), min(old[1], found[1]))
-        return self._ranges[number] != old
+        new = self._ranges[number] = (max(old[0], found[0]), min(old[1], found[1]))
+        if new != old:
+            self._note(number)
+
+    def _note(self, number: int) -> None:
+        """Something new is known of a class, which its users may use."""
+        self._learned.append(number)
+        self._changed[number] = None
 
     def union(self, first: int, second: int) -> bool:
         """Makes two classes one; False if they were.  Call `rebuild` before the next look-up."""
@@ -150,50 +166,91 @@ class EGraph:
             return False
         if self._shapes[first] != self._shapes[second]:
             raise AssertionError(f"a rewrite equates {self._shapes[first]} with {self._shapes[second]}")
-        self._parents[second] = first
-        self._members.setdefault(first, {}).update(self._members.pop(second, {}))
+        self._leaders[second] = first
+        self._members[first].update(self._members.pop(second))
+        users = self._users.pop(second)
+        self._users[first].update(users)
         if second in self._splats:
-            self._splats.setdefault(first, self._splats.pop(second))
+            value = self._splats.pop(second)
+            if first not in self._splats:
+                self._splats[first] = value
+                self._note(first)
         if second in self._ranges:
             self._narrow(first, self._ranges.pop(second))
-        self._stale = True
+        self._merged.append(second)
+        self._users[second] = users
+        self._changed[first] = None
+        self._changed.pop(second, None)
+        self._frozen.pop(second, None)
         return True
 
     def rebuild(self) -> None:
         """Restores congruence (equal operators on equal children are in one class) and what is known of each class."""
-        while self._stale:
-            self._stale = False
-            known = self._known
-            self._known, self._members = {}, {}
-            for key, number in known.items():
-                self._readd(key, self.find(number))
-        while sum(self._learn(self.find(number), key) for key, number in self._known.items()):
-            pass
-        for number, value in list(self._splats.items()):
-            self._stale |= self.union(self.constant(value, self._shapes[number]), number)
-        if self._stale:
-            self.rebuild()
+        while self._merged or self._learned or self._folded:
+            if self._merged:
+                self._repair(self._merged.pop())
+            elif self._learned:
+                number = self.find(self._learned.pop())
+                for key in list(self._users[number]):
+                    if key in self._known:
+                        self._learn(self.find(self._known[key]), key)
+            else:
+                self._fold(self.find(self._folded.pop()))
 
-    def _readd(self, key: Key, number: int) -> None:
-        children = [self.find(child) for child in key[1:]]
-        if self._table[key[0]][0] == "sum":
-            children.sort()
-        key = (key[0], *children)
-        if key in self._known:
-            self.union(self._known[key], number)
+    def _repair(self, gone: int) -> None:
+        """The nodes that used a class that went away use the one that it became."""
+        for old in self._users.pop(gone):
+            owner = self._known.pop(old, None)
+            if owner is None:
+                continue
+            owner = self.find(owner)
+            children = [self.find(child) for child in old[1:]]
+            if self._table[old[0]][0] == "sum":
+                children.sort()
+            new = (old[0], *children)
+            self._members[owner].pop(old, None)
+            self._nodes.pop(old, None)
+            for child in children:
+                self._users[child].pop(old, None)
+                self._users[child][new] = None
+            other = self._known.get(new)
+            self._members[owner][new] = None
+            self._known[new] = owner
+            self._changed[owner] = None
+            if other is not None and self.find(other) != owner:
+                self.union(other, owner)
+
+    def _fold(self, number: int) -> None:
+        """A class that turned out to be one constant is the class of that constant, and sums with it have one constant less."""
+        self.union(self.constant(self._splats[number], self._shapes[number]), number)
         number = self.find(number)
-        self._known[key] = number
-        self._members.setdefault(number, {})[key] = None
+        for key in list(self._users[number]):
+            if key in self._known and self._table[key[0]][0] == "sum":
+                shape = self._table[key[0]][2]
+                self.union(self.make("sum", (), shape, key[1:]), self._known[key])
 
     def node(self, key: Key) -> ENode:
-        opcode, attributes, shape = self._table[key[0]]
-        return ENode(opcode, attributes, shape, tuple(map(self.find, key[1:])))
+        found = self._nodes.get(key)
+        if found is None:
+            opcode, attributes, shape = self._table[key[0]]
+            found = self._nodes[key] = ENode(opcode, attributes, shape, key[1:])
+        return found
+
+    def changed(self) -> dict[int, None]:
+        """The classes of which something is new since the last `freeze`."""
+        return dict.fromkeys(sorted(self._changed))
+
+    def users(self, number: int) -> Iterable[int]:
+        """The classes with a node that has `number` as a child."""
+        return (self.find(self._known[key]) for key in self._users[number])
 
     def freeze(self, roots: Iterable[int]) -> ClassGraph:
-        """The graph as data; `roots` are the classes of the outputs."""
-        classes = {number: _fewer_sums(tuple(dict.fromkeys(map(self.node, keys)))) for number, keys in sorted(self._members.items())}
-        splats = {number: value for number, value in self._splats.items() if number in classes}
-        return ClassGraph(classes, tuple(map(self.find, roots)), splats, dict(self._ranges))
+        """The graph as data; `roots` are the classes of the outputs.  Call `rebuild` before."""
+        for number in sorted(self._changed):
+            self._frozen[number] = _fewer_sums(tuple(map(self.node, self._members[number])))
+        self._changed.clear()
+        splats = {number: value for number, value in self._splats.items() if number in self._frozen}
+        return ClassGraph(dict(self._frozen), tuple(map(self.find, roots)), splats, dict(self._ranges))
 
 
 def _fewer_sums(nodes: tuple[ENode, ...]) -> tuple[ENode, ...]:
