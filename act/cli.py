@@ -31,8 +31,9 @@ def cc_main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", metavar="OUT", dest="output", help="where to write the program (default: standard output)")
     parser.add_argument("--emit", choices=["asm", "c", "python", "mlir"], default="asm", help="the form of the program")
     parser.add_argument("--check", action="store_true", help="before writing, run the program and the kernel on random and edge-case inputs")
-    parser.add_argument("--budget", metavar="STEPS", type=_positive, help="how many values in memories the search may look at (default: 50000)")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the inputs of --check")
+    parser.add_argument("--search", action="store_true", help="compare programs by the cost clauses, and take the cheapest (default: the first)")
+    parser.add_argument("--budget", metavar="STEPS", type=_positive, help="how many values in memories and instructions are looked at (default: 50000)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="breaks ties between programs, and makes the inputs of --check")
     parser.add_argument("--stats", metavar="FILE.json", help="write seconds and counts")
     parser.add_argument("--report", metavar="DIR", help="write what was found on the way: e-graph and operations")
     return _guarded(_compile, parser.parse_args(argv))
@@ -77,7 +78,7 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _compile(arguments: argparse.Namespace) -> int:
-    from act.backend.compile import BUDGET, Statistics, compile_module
+    from act.backend.compile import BUDGET, Choice, Statistics, compile_module
     from act.files import read_text
     from act.generator.write import load_backend
     from act.hlo.parse import parse_module
@@ -90,7 +91,8 @@ def _compile(arguments: argparse.Namespace) -> int:
         backend = load_backend(Path(arguments.backend))
     with statistics.stage("parse"):
         module = parse_module(read_text(arguments.kernel, "a kernel in HLO text"), arguments.kernel)
-    compiled = compile_module(backend, module, statistics, arguments.budget or BUDGET)
+    budget = arguments.budget or BUDGET
+    compiled = compile_module(backend, module, statistics, budget, Choice(budget, arguments.search, arguments.seed))
     if arguments.check:
         with statistics.stage("oracle"):
             status = _check(arguments, backend, module, compiled.program)

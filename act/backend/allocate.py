@@ -1,4 +1,4 @@
-"""A sequence of steps -> a place for every value: rows of accelerator memories, bytes of host memory (paper section 6.2).
+"""A sequence of steps -> a place for every value: a box in an accelerator memory, bytes of host memory (paper section 6.2).
 
 Values that an instruction updates in place share one home.  A home is live from its first step to the last step that reads it; homes that
 are live together do not overlap.  First fit, in the order in which they begin; where that fails, a constraint solver.
@@ -6,85 +6,44 @@ are live together do not overlap.  First fit, in the order in which they begin; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from act.backend.classes import ClassGraph
+from act.backend.homes import Constraint, Home, Places, first_fit, solve_start
 from act.backend.order import box, step_dims
 from act.backend.plan import Place, Plan, Step, Tensor
-from act.backend.solve import solve_rows
+from act.backend.solve import solve_places
 from act.backend.views import byte_size
-from act.generator.address import main_coordinate
 from act.generator.model import InHost, OnChip, Operand, Start
-from act.taidl.expr import ExprError, evaluate, names
-from act.taidl.model import Accelerator, Expr
+from act.hlo.dtypes import stored_bytes
+from act.taidl.expr import evaluate, names
+from act.taidl.model import Accelerator, Buffer
 
 ALIGNMENT = 64
 """Bytes, of tensors in host memory; also the first address used, since some machines give address 0 a meaning of its own."""
 
 
 class NoRoom(Exception):
-    """No place was found for a value; the message says which and where."""
+    """No place was found for a value of `buffer` at step number `time`; the message says which and where."""
 
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """`condition` over the attribute that is the row of a home, for one step: attribute = (row - offset) / scale."""
-
-    start: Start
-    alpha: tuple[tuple[str, int], ...]
-    conditions: tuple[Expr, ...]
-
-    def allows(self, row: int) -> bool:
-        value = solve_start(self.start, row, dict(self.alpha))
-        if value is None:
-            return False
-        known = {**dict(self.alpha), self.start.attribute: value} if self.start.attribute else dict(self.alpha)
-        return all(_holds(condition, known) for condition in self.conditions)
-
-
-@dataclass(eq=False, slots=True)
-class Home:
-    """Rows `row` to `row + size`, of the `limit` that `buffer` has, for the steps `begin` to `end` (both included)."""
-
-    buffer: str
-    limit: int
-    size: int
-    begin: int
-    end: int
-    constraints: list[Constraint] = field(default_factory=list)
-    row: int = -1
-
-    @property
-    def fixed(self) -> bool:
-        """Whether there is no choice of its row."""
-        return any(each.start.attribute is None for each in self.constraints)
+    def __init__(self, message: str, buffer: str = "", time: int = -1) -> None:
+        super().__init__(message)
+        self.buffer, self.time = buffer, time
 
 
 @dataclass(slots=True)
 class Allocation:
     """`home[step]` is where its result lives on chip; `address[tensor]` is the first byte of a tensor in host memory; `memory` gives
-    the bytes that each host memory needs; `clobbered` are the places that a step overwrites besides."""
+    the bytes that each host memory needs; `clobbered` are the places that a step overwrites besides; `shared` are the outputs with the
+    inputs whose memory they take over."""
 
     home: dict[Step, Home]
     address: dict[Tensor, int]
     memory: dict[str, int]
-    clobbered: dict[Step, list[tuple[Start, Home]]] = field(default_factory=dict)
-
-
-def solve_start(start: Start, place: int, alpha: dict[str, int]) -> int | None:
-    """The value of the attribute that puts the first element at `place`; None if there is none.  0 for a fixed place that is right."""
-    rest = place - evaluate(start.offset, alpha)
-    if start.attribute is None:
-        return 0 if rest == 0 else None
-    return rest // start.scale if rest >= 0 and rest % start.scale == 0 else None
-
-
-def _holds(condition: Expr, values: dict[str, int]) -> bool:
-    try:
-        return not names(condition) <= values.keys() or evaluate(condition, values) != 0
-    except ExprError:
-        return False
+    clobbered: dict[Step, list[tuple[int, Start, Home]]] = field(default_factory=dict)
+    shared: Mapping[Tensor, Tensor] = field(default_factory=dict)
 
 
 def accesses(step: Step) -> Iterator[tuple[Operand, Step | Place]]:
@@ -102,21 +61,25 @@ class Allocator:
     def allocate(self, plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
         """`inputs` are laid out first, in their order.  Raises `NoRoom`."""
         homes, clobbered = self._homes(), self._clobbered()
-        every = dict.fromkeys([*homes.values(), *(home for places in clobbered.values() for _, home in places)])
+        every = dict.fromkeys([*homes.values(), *(home for places in clobbered.values() for _, _, home in places)])
         for buffer in dict.fromkeys(home.buffer for home in every):
             self._fill(buffer, [home for home in every if home.buffer == buffer])
         address, memory = self._host(plan, inputs)
-        return Allocation(homes, address, memory, clobbered)
+        return Allocation(homes, address, memory, clobbered, dict(plan.shared))
 
-    def _clobbered(self) -> dict[Step, list[tuple[Start, Home]]]:
+    def _limits(self, buffer: str) -> Places:
+        found = self.accelerator.buffers[buffer]
+        return found.access + found.unit
+
+    def _clobbered(self) -> dict[Step, list[tuple[int, Start, Home]]]:
         """A home, for the time of the step, for what each step overwrites besides its result."""
-        found: dict[Step, list[tuple[Start, Home]]] = {}
+        found: dict[Step, list[tuple[int, Start, Home]]] = {}
         for time, step in enumerate(self.steps):
             for clobber in step.match.selector.clobbers:
-                buffer, alpha = self.accelerator.buffers[clobber.buffer], dict(step.match.alpha)
-                limit = (buffer.access + buffer.unit)[clobber.coordinate]
-                home = Home(clobber.buffer, limit, evaluate(clobber.size, alpha), time, time, [self._limits(step, clobber.start)])
-                found.setdefault(step, []).append((clobber.start, home))
+                limits, which = self._limits(clobber.buffer), clobber.coordinate
+                sizes = (*limits[:which], evaluate(clobber.size, dict(step.match.alpha)), *limits[which + 1 :])
+                home = Home(clobber.buffer, limits, sizes, time, time, [self._constraint(step, ((which, clobber.start),), len(limits))])
+                found.setdefault(step, []).append((which, clobber.start, home))
         return found
 
     def _homes(self) -> dict[Step, Home]:
@@ -126,9 +89,10 @@ class Allocator:
                 homes[step] = self._home_of(step, time, homes)
             for operand, value in accesses(step):
                 if isinstance(value, Step):
+                    assert isinstance(operand.access, OnChip)
                     home = homes[value]
                     home.end = max(home.end, time)
-                    home.constraints.append(self._constraint(step, operand))
+                    home.constraints.append(self._constraint(step, tuple(enumerate(operand.access.starts)), len(home.limits)))
         return homes
 
     def _home_of(self, step: Step, time: int, homes: dict[Step, Home]) -> Home:
@@ -139,53 +103,51 @@ class Allocator:
                 return homes[value]
         access = step.match.selector.result.access
         assert isinstance(access, OnChip)
-        main, buffer = main_coordinate(access), self.accelerator.buffers[access.buffer]
-        return Home(access.buffer, (buffer.access + buffer.unit)[main], box(access, step_dims(step))[main], time, time)
+        return Home(access.buffer, self._limits(access.buffer), box(access, step_dims(step)), time, time)
 
-    def _constraint(self, step: Step, operand: Operand) -> Constraint:
-        assert isinstance(operand.access, OnChip)
-        return self._limits(step, operand.access.starts[main_coordinate(operand.access)])
-
-    def _limits(self, step: Step, start: Start) -> Constraint:
-        """What the conditions of a step say of an attribute alone."""
-        allowed = {*step.match.selector.alpha, *([start.attribute] if start.attribute else [])}
-        conditions = [condition for condition in step.match.selector.conditions if start.attribute in names(condition)]
-        return Constraint(start, step.match.alpha, tuple(condition for condition in conditions if names(condition) <= allowed))
+    def _constraint(self, step: Step, starts: tuple[tuple[int, Start], ...], rank: int) -> Constraint:
+        """What the conditions of a step say of the attributes that begin a box, and of nothing else."""
+        attributes = {start.attribute for _, start in starts if start.attribute}
+        allowed = {*step.match.selector.alpha, *attributes}
+        conditions = tuple(each for each in step.match.selector.conditions if attributes & names(each) and names(each) <= allowed)
+        return Constraint(starts, step.match.alpha, conditions, (0,) * rank)
 
     def _fill(self, buffer: str, homes: Sequence[Home]) -> None:
         """Places all homes of one memory: first fit, then the solver."""
         placed: list[Home] = []
         for home in sorted(homes, key=lambda each: (not each.fixed, each.begin)):
-            if not self._place(home, placed):
+            if not first_fit(home, placed):
                 break
             placed.append(home)
         if len(placed) < len(homes):
-            self._solve(buffer, homes)
+            self._solve(buffer, homes, homes[len(placed)])
 
-    def _place(self, home: Home, placed: Sequence[Home]) -> bool:
-        """First fit among the homes that are live at the same time."""
-        others = [each for each in placed if each.begin <= home.end and home.begin <= each.end]
-        for first in sorted({0, *(each.row + each.size for each in others)}):
-            row = next(self._rows(home, first), None)
-            if row is not None and not any(row < each.row + each.size and each.row < row + home.size for each in others):
-                home.row = row
-                return True
-        return False
-
-    def _rows(self, home: Home, first: int) -> Iterator[int]:
-        """Rows from `first` on that every instruction which uses the home can address."""
-        constraints = list(dict.fromkeys(home.constraints))
-        return (row for row in range(first, home.limit - home.size + 1) if all(each.allows(row) for each in constraints))
-
-    def _solve(self, buffer: str, homes: Sequence[Home]) -> None:
-        most = max(sum(home.size for home in homes if home.begin <= time <= home.end) for time in {home.begin for home in homes})
-        if most <= homes[0].limit:
-            found = solve_rows(homes, homes[0].limit, {home: list(self._rows(home, 0)) for home in homes})
+    def _solve(self, buffer: str, homes: Sequence[Home], blocked: Home) -> None:
+        """Places that the solver finds; `blocked` is the home that first fit had no place for."""
+        times = {time for home in homes for time in (home.begin, home.end)}
+        amounts = {time: sum(_amount(home, homes) for home in homes if home.begin <= time <= home.end) for time in times}
+        fullest = max(amounts, key=lambda time: (amounts[time], time))
+        most = prod(homes[0].limits[which] for which in _chosen(homes))
+        if amounts[fullest] <= most:
+            found = solve_places(homes)
             if found is not None:
-                for home, row in found.items():
-                    home.row = row
+                for home, at in found.items():
+                    home.at = at
                 return
-        raise NoRoom(f"{buffer} has {homes[0].limit} rows, and values that take {most} are needed at the same time")
+            fullest = blocked.begin
+        raise NoRoom(self._problem(buffer, homes, fullest), buffer, fullest)
+
+    def _problem(self, buffer: str, homes: Sequence[Home], time: int) -> str:
+        """Which operator, which memory, how many bytes are needed and how many there are."""
+        memory, step = self.accelerator.buffers[buffer], self.steps[time]
+        element, whole = stored_bytes(memory.element), prod(homes[0].limits)
+        needed = sum(_amount(home, homes) for home in homes if home.begin <= time <= home.end)
+        unit = whole // prod(homes[0].limits[which] for which in _chosen(homes))
+        node = self.graph.classes[step.number][0]
+        operator = "add" if node.opcode == "sum" else node.opcode
+        here = f"{operator} -> {node.shape} ({step.match.selector.name})"
+        has = f"{buffer} has {_count(memory)}, {whole * element} bytes"
+        return f"{here}: {has}, and values that take {needed * unit * element} bytes are needed at the same time"
 
     def _host(self, plan: Plan, inputs: Sequence[Tensor]) -> tuple[dict[Tensor, int], dict[str, int]]:
         address: dict[Tensor, int] = {}
@@ -193,13 +155,33 @@ class Allocator:
         kinds = {"input": 0, "constant": 1, "output": 2, "scratch": 3}
         tensors = dict.fromkeys([*inputs, *plan.tensors])
         for tensor in sorted(tensors, key=lambda each: kinds[each.kind]):
+            if tensor in plan.shared:
+                address[tensor] = address[plan.shared[tensor]]
+                continue
             start = memory.get(tensor.buffer, ALIGNMENT)
             start = -(-start // ALIGNMENT) * ALIGNMENT
             address[tensor] = start
             memory[tensor.buffer] = start + byte_size(self.graph.shape(tensor.number))
-            if memory[tensor.buffer] > self.accelerator.buffers[tensor.buffer].access[0]:
-                raise NoRoom(f"{tensor.buffer} is too small for the inputs, outputs and constants of the kernel")
+        for name, size in memory.items():
+            limit = self.accelerator.buffers[name].access[0]
+            if size > limit:
+                raise NoRoom(f"{name} has {limit} bytes, and the inputs, outputs and constants of the kernel take {size}", name)
         return address, memory
+
+
+def _chosen(homes: Sequence[Home]) -> list[int]:
+    """The coordinates along which the homes of one memory may lie apart."""
+    return sorted({which for home in homes for which in home.free()}) or [0]
+
+
+def _amount(home: Home, homes: Sequence[Home]) -> int:
+    return prod(home.sizes[which] for which in _chosen(homes))
+
+
+def _count(memory: Buffer) -> str:
+    """`16 rows of 16 s8`."""
+    rows, unit = "x".join(map(str, memory.access)), "x".join(map(str, memory.unit))
+    return f"{rows} rows of {unit} {memory.element}" if memory.unit else f"{rows} {memory.element}"
 
 
 def addresses(step: Step, allocation: Allocation) -> dict[str, int]:
@@ -210,9 +192,9 @@ def addresses(step: Step, allocation: Allocation) -> dict[str, int]:
             found = solve_start(start, place, alpha)
             if found is None or (start.attribute and beta.setdefault(start.attribute, found) != found):
                 raise NoRoom(f"{step.match.selector.name} cannot address {operand.name} at {place}")
-    for start, home in allocation.clobbered.get(step, ()):
+    for which, start, home in allocation.clobbered.get(step, ()):
         if start.attribute:
-            beta[start.attribute] = solve_start(start, home.row, alpha) or 0
+            beta[start.attribute] = solve_start(start, home.at[which], alpha) or 0
     for name in step.match.selector.beta:
         beta.setdefault(name, 0)
     return {name: beta[name] for name in step.match.selector.beta}
@@ -224,6 +206,4 @@ def _starts(operand: Operand, value: Step | Place, allocation: Allocation) -> It
         yield operand.access.start, allocation.address[value.tensor] + value.offset
         return
     assert isinstance(operand.access, OnChip)
-    main = main_coordinate(operand.access)
-    for position, start in enumerate(operand.access.starts):
-        yield start, allocation.home[value].row if position == main else 0
+    yield from zip(operand.access.starts, allocation.home[value].at, strict=True)

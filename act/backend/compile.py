@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from act.backend.allocate import Allocation, Allocator, NoRoom
-from act.backend.classes import ClassGraph
-from act.backend.configure import Configurator
+from act.backend.choose import BUDGET, Choice, Schedule, host_memory, place
+from act.backend.classes import ClassGraph, Rule
 from act.backend.egraph import EGraph
 from act.backend.emit import Operation, operations, program
 from act.backend.extract import BudgetExhausted, Extraction
@@ -21,8 +20,6 @@ from act.backend.lower import Lowering
 from act.backend.matching import Matcher
 from act.backend.needs import Need, StoreNeed, Way, Ways
 from act.backend.normalise import RULES as NORMAL_FORMS
-from act.backend.order import Order
-from act.backend.plan import Plan, Planner, Step, Tensor
 from act.backend.products import RULES as PRODUCTS
 from act.backend.prove import Prover
 from act.backend.reductions import reductions_as_products
@@ -30,18 +27,16 @@ from act.backend.registers import Registers
 from act.backend.replay import check
 from act.backend.report import render
 from act.backend.saturate import saturate
-from act.backend.variants import Variants
 from act.backend.views import row_major
 from act.errors import UserError
 from act.generator.model import Rules
 from act.hlo.flatten import flatten
 from act.hlo.model import Module
 from act.program import Program
-from act.rewrites import RULES as REWRITES
+from act.rewrites import for_vocabulary, vocabulary
 from act.taidl.model import Accelerator
 
-BUDGET = 50_000
-RULES = (*NORMAL_FORMS, *PRODUCTS, *REWRITES)
+__all__ = ["BUDGET", "Backend", "Choice", "Compiled", "Kernel", "Schedule", "Statistics", "compile_module", "extract", "lower", "place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +46,11 @@ class Backend:
     accelerator: Accelerator
     rules: Rules
     sha256: str
+
+
+def rewrites(backend: Backend) -> tuple[Rule, ...]:
+    """Those that can matter for the accelerator."""
+    return (*NORMAL_FORMS, *PRODUCTS, *for_vocabulary(vocabulary(backend.rules.selectors)))
 
 
 @dataclass(slots=True)
@@ -90,21 +90,11 @@ class Kernel:
     outputs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """`steps` in their order, with the places of their values; `inputs` are the parameters by name."""
-
-    plan: Plan
-    inputs: Sequence[tuple[str, Tensor]]
-    steps: Sequence[Step]
-    allocation: Allocation
-
-
-def compile_module(backend: Backend, module: Module, statistics: Statistics | None = None, budget: int = BUDGET) -> Compiled:
+def compile_module(backend: Backend, module: Module, statistics: Statistics | None = None, budget: int = BUDGET, choice: Choice | None = None) -> Compiled:
     """A program that leaves in its outputs what `module` computes from its inputs.  `UserError` when there is none, or when it was not
-    found among the first `budget` needs."""
+    found among the first `budget` needs.  `choice` says how one of several programs is chosen; by default the first is taken."""
     with _uninterrupted():
-        return _compile(backend, module, statistics or Statistics(), budget)
+        return _compile(backend, module, statistics or Statistics(), budget, choice or Choice(budget))
 
 
 @contextmanager
@@ -121,16 +111,16 @@ def _uninterrupted() -> Iterator[None]:
             gc.enable()
 
 
-def _compile(backend: Backend, module: Module, statistics: Statistics, budget: int) -> Compiled:
+def _compile(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice) -> Compiled:
     with statistics.stage("saturate"):
         kernel = lower(backend, module, budget)
     with statistics.stage("extract"):
         extraction = extract(backend, kernel, budget)
         graph = extraction.ways.graph
     with statistics.stage("allocate"):
-        schedule = place(backend, kernel, extraction)
+        schedule = place(backend, kernel, extraction, choice, statistics.values)
     with statistics.stage("prove"):
-        Prover(backend.accelerator, kernel.live, kernel.graph, graph, RULES).prove(schedule.steps)
+        Prover(backend.accelerator, kernel.live, kernel.graph, graph, rewrites(backend)).prove(schedule.steps)
     with statistics.stage("emit"):
         issued = operations(backend.accelerator, backend.rules, schedule.steps, schedule.allocation)
         result = program(backend.accelerator, backend.sha256, graph, schedule.plan, schedule.allocation, issued, schedule.inputs)
@@ -149,7 +139,7 @@ def lower(backend: Backend, module: Module, budget: int) -> Kernel:
     outputs = root.operands if root.opcode == "tuple" else (root.name,)
     lowering = Lowering(computation, graph, backend.rules.tiles, module.filename, budget)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
-    frozen = saturate(graph, [lowering.output(name) for name in outputs], RULES)
+    frozen = saturate(graph, [lowering.output(name) for name in outputs], rewrites(backend))
     return Kernel(module.filename, frozen, graph, tuple((name, graph.find(number)) for name, number in parameters), outputs)
 
 
@@ -157,7 +147,7 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
     """The best ways to compute all outputs; `UserError` when one of them cannot be computed.
 
     Data is moved in single rows and columns only in kernels that have no program otherwise."""
-    host, matcher = host_memory(backend.accelerator), Matcher(kernel.graph)
+    host, matcher = host_memory(backend), Matcher(kernel.graph)
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
     known: dict[Need, list[Way]] = {}
     for split in (False, True):
@@ -175,33 +165,3 @@ def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
 
 
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
-
-
-def place(backend: Backend, kernel: Kernel, extraction: Extraction) -> Schedule:
-    """The instructions in order, with a place for every value; `UserError` when there is no room."""
-    host, reasons = host_memory(backend.accelerator), []
-    for reload in (False, True):
-        plan = Planner(extraction, reload).plan(kernel.graph.roots, host)
-        inputs = [(name, _tensor(plan, number, host)) for name, number in kernel.inputs]
-        steps = Order(backend.accelerator).steps(plan)
-        Variants(backend.rules.selectors, Configurator(backend.accelerator, ()).state).choose(steps)
-        try:
-            allocation = Allocator(backend.accelerator, extraction.ways.graph, steps).allocate(plan, [tensor for _, tensor in inputs])
-            return Schedule(plan, inputs, steps, allocation)
-        except NoRoom as reason:
-            reasons.append(str(reason))
-    raise UserError(kernel.filename, f"no room: {reasons[-1]}", "make the kernel smaller")
-
-
-def _tensor(plan: Plan, number: int, host: str) -> Tensor:
-    """The tensor of a parameter, whether it is read or not."""
-    found = next((each for each in plan.tensors if each.kind == "input" and each.number == number), None)
-    return found or Tensor("input", number, host)
-
-
-def host_memory(accelerator: Accelerator) -> str:
-    """The memory in which inputs and outputs are."""
-    found = [name for name, buffer in accelerator.buffers.items() if buffer.hbm]
-    if not found:
-        raise UserError(None, f"{accelerator.name} has no host memory for inputs and outputs", "declare one with 'hbm'")
-    return found[0]

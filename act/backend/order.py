@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import permutations
+from random import Random
 
 from act.backend.plan import Plan, Step
 from act.generator.model import OnChip
@@ -23,9 +24,13 @@ Needs = dict[str, int]
 
 @dataclass(slots=True)
 class Order:
+    """`seed` breaks ties between orders of operands; 0 keeps them as they are written."""
+
     accelerator: Accelerator
+    seed: int = 0
     _needs: dict[Step, Needs] = field(default_factory=dict)
     _orders: dict[Step, tuple[Step, ...]] = field(default_factory=dict)
+    _sizes: dict[Step, Needs] = field(default_factory=dict)
 
     def steps(self, plan: Plan) -> list[Step]:
         """Every step once, after the steps that it depends on; outputs in their order."""
@@ -46,13 +51,18 @@ class Order:
     def _need(self, step: Step) -> Needs:
         """The rows taken at the worst moment while `step` is computed from nothing, in the best order of its operands."""
         if step not in self._needs:
-            operands = tuple(dict.fromkeys(step.dependencies()))
+            operands = self._shuffled(tuple(dict.fromkeys(step.dependencies())))
             for operand in operands:
                 self._need(operand)
             orders = list(permutations(operands)) if len(operands) <= PERMUTED else [self._by_need(operands)]
             self._orders[step] = min(orders, key=lambda order: self._weight(self._worst(step, order)))
             self._needs[step] = self._worst(step, self._orders[step])
         return self._needs[step]
+
+    def _shuffled(self, operands: tuple[Step, ...]) -> tuple[Step, ...]:
+        if not self.seed:
+            return operands
+        return tuple(Random(f"{self.seed} {len(self._needs)}").sample(operands, len(operands)))
 
     def _by_need(self, operands: tuple[Step, ...]) -> tuple[Step, ...]:
         return tuple(sorted(operands, key=lambda each: self._weight(self._needs[each]), reverse=True))
@@ -73,8 +83,10 @@ class Order:
         return max(parts, default=0.0), sum(parts)
 
     def _size(self, step: Step) -> Needs:
-        access = step.match.selector.result.access
-        return {access.buffer: extents(step, access)[0]} if isinstance(access, OnChip) else {}
+        if step not in self._sizes:
+            access = step.match.selector.result.access
+            self._sizes[step] = {access.buffer: extents(step, access)[0]} if isinstance(access, OnChip) else {}
+        return self._sizes[step]
 
 
 def extents(step: Step, access: OnChip) -> tuple[int, ...]:

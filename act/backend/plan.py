@@ -5,7 +5,7 @@ A value that is updated in place, or written to a place of its own, is computed 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,6 +14,16 @@ from act.backend.matching import Match
 from act.backend.needs import Need, OnChipNeed, StoreNeed, TensorNeed, Way
 from act.backend.registers import Requirement
 from act.backend.views import row_major
+
+Node = tuple[Need, bool]
+"""A need, and whether it is satisfied for one use alone (what is updated in place or written to a place of its own) or for all uses."""
+
+
+def part_nodes(way: Way) -> tuple[Node, ...]:
+    """What a way needs of its parts."""
+    if way.match is None:
+        return tuple((part, isinstance(part, StoreNeed)) for part in way.parts)
+    return tuple((part, operand.tied) for operand, part in zip(way.match.selector.operands, way.parts, strict=True))
 
 
 @dataclass(eq=False, slots=True)
@@ -56,18 +66,33 @@ class Step:
 
 @dataclass(slots=True)
 class Plan:
-    """`stores` complete the outputs, in order; `tensors` are all tensors in host memory, inputs and constants as they are met."""
+    """`outputs` in their order; `tensors` are all tensors in host memory, inputs and constants as they are met.  `shared` gives outputs the
+    input whose memory they take over."""
 
     tensors: list[Tensor]
     outputs: list[Tensor]
+    shared: dict[Tensor, Tensor] = field(default_factory=dict)
+
+    def steps(self) -> list[Step]:
+        """Every step, in no order that means anything."""
+        found: dict[Step, None] = {}
+        pending = [writer for tensor in self.outputs for writer in tensor.writers]
+        while pending:
+            step = pending.pop()
+            if step not in found:
+                found[step] = None
+                pending += step.dependencies()
+        return list(found)
 
 
 @dataclass(slots=True)
 class Planner:
-    """`reload`: what is only brought from host memory is brought again for every use, so that it takes room for a short time."""
+    """`reload`: what is only brought from host memory is brought again for every use, so that it takes room for a short time.
+    `selection` are the ways of a plan other than the cheapest."""
 
     extraction: Extraction
     reload: bool = False
+    selection: Mapping[Node, Way] = field(default_factory=dict)
     _steps: dict[Need, Step] = field(default_factory=dict)
     _tensors: dict[Need, Tensor] = field(default_factory=dict)
 
@@ -84,9 +109,12 @@ class Planner:
     def _shape(self, number: int):
         return self.extraction.ways.graph.shape(number)
 
+    def _way(self, need: Need, fresh: bool) -> Way:
+        return self.selection.get((need, fresh)) or self.extraction.best[need]
+
     def _write(self, need: StoreNeed, place: Place) -> None:
         """Adds the steps that write `need` to `place`."""
-        way = self.extraction.best[need]
+        way = self._way(need, True)
         if way.match is not None:
             place.tensor.writers.append(self._step(way, place))
             return
@@ -106,7 +134,7 @@ class Planner:
         return step
 
     def _value(self, need: OnChipNeed, fresh: bool) -> Step:
-        way = self.extraction.best[need]
+        way = self._way(need, fresh)
         if fresh or (self.reload and not any(isinstance(part, OnChipNeed) for part in way.parts)):
             return self._step(way, None)
         if need not in self._steps:
@@ -115,7 +143,7 @@ class Planner:
 
     def _tensor(self, need: TensorNeed) -> Tensor:
         if need not in self._tensors:
-            way = self.extraction.best[need]
+            way = self._way(need, False)
             tensor = self._tensors[need] = Tensor(self._kind(need, way), need.number, need.buffer)
             for part in way.parts:
                 assert isinstance(part, StoreNeed)

@@ -2,12 +2,14 @@
 
 import pytest
 
-from act.backend.allocate import Home
 from act.backend.compile import compile_module
-from act.backend.solve import solve_rows
+from act.backend.homes import Constraint, Home, first_fit
+from act.backend.solve import solve_places
 from act.backend.verify import disagreement
 from act.errors import UserError
+from act.generator.model import Start
 from act.hlo import parse_module
+from act.taidl.model import Binary, Int, Name
 from tests.act.backend.backends import SYSTOLIC, backend_of, hlo
 
 PRODUCT = hlo(
@@ -44,21 +46,62 @@ def test_two_tiles_are_enough_for_a_product_and_one_is_not():
         loads(16)
 
 
+def home(size: int, begin: int, end: int, limit: int = 6, scale: int = 1) -> Home:
+    start = (0, Start("row", scale, Int(0)))
+    return Home("m", (limit,), (size,), begin, end, [Constraint((start,), (), (), (0,))])
+
+
+def plane(rows: int, columns: int, begin: int = 0, end: int = 0) -> Home:
+    """A box in a memory of 4 x 4 places, both coordinates of which are chosen."""
+    starts = ((0, Start("row", 1, Int(0))), (1, Start("column", 1, Int(0))))
+    return Home("m", (4, 4), (rows, columns), begin, end, [Constraint(starts, (), (), (0, 0))])
+
+
+def placed(homes: list[Home]) -> bool:
+    """Whether first fit or the solver has a place for all; no two that live together meet."""
+    found = solve_places(homes)
+    for each, at in (found or {}).items():
+        each.at = at
+    meeting = [(a, b) for a in homes for b in homes if a is not b and a.together_with(b) and found and a.meets(b)]
+    assert not meeting
+    return found is not None
+
+
 def test_the_solver_finds_what_first_fit_does_not():
     """A B. C C     Six rows; first fit puts C above A and B, which leaves no five rows for the last."""
-    homes = [Home("m", 6, 2, 0, 1), Home("m", 6, 1, 0, 3), Home("m", 6, 3, 1, 2), Home("m", 6, 5, 3, 4)]
-    found = solve_rows(homes, 6, {home: range(6) for home in homes})
-    assert found is not None
-    for first in homes:
-        for second in homes:
-            together = first.begin <= second.end and second.begin <= first.end
-            if first is not second and together:
-                assert found[first] + first.size <= found[second] or found[second] + second.size <= found[first]
+    homes = [home(2, 0, 1), home(1, 0, 3), home(3, 1, 2), home(5, 3, 4)]
+    tried: list[Home] = []
+    fitting = [first_fit(each, tried) and not tried.append(each) for each in homes]
+    assert not all(fitting)
+    assert placed(homes)
 
 
 def test_the_solver_says_when_there_is_no_solution():
-    homes = [Home("m", 4, 3, 0, 1), Home("m", 4, 2, 1, 2)]
-    assert solve_rows(homes, 4, {home: range(4) for home in homes}) is None
+    assert not placed([home(3, 0, 1, limit=4), home(2, 1, 2, limit=4)])
+
+
+def test_boxes_that_are_apart_along_one_coordinate_do_not_meet():
+    """Two halves of a memory side by side, which no order of rows alone allows."""
+    homes = [plane(4, 2), plane(4, 2)]
+    assert [first_fit(homes[0], []), first_fit(homes[1], homes[:1])] == [True, True]
+    assert homes[1].at == (0, 2)
+    assert placed([plane(4, 1), plane(4, 1), plane(1, 2), plane(3, 2)])
+    assert not placed([plane(3, 3), plane(2, 2)])
+
+
+def test_a_place_that_no_attribute_can_express_is_not_used():
+    homes = [home(1, 0, 1), home(1, 0, 1, scale=4), home(1, 0, 1, scale=4)]
+    assert [first_fit(each, homes[:number]) for number, each in enumerate(homes)] == [True, True, False]
+    assert [each.at for each in homes[:2]] == [(0,), (4,)]
+    assert placed([home(1, 0, 1, limit=9), home(1, 0, 1, limit=9, scale=4), home(1, 0, 1, limit=9, scale=4)])
+
+
+def test_conditions_over_both_coordinates_are_kept():
+    starts = ((0, Start("row", 1, Int(0))), (1, Start("column", 1, Int(0))))
+    diagonal = Binary("==", Binary("+", Name("row"), Name("column")), Int(3))
+    homes = [Home("m", (4, 4), (1, 1), 0, 0, [Constraint(starts, (), (diagonal,), (0, 0))]) for _ in range(4)]
+    assert placed(homes)
+    assert sorted(each.at for each in homes) == [(0, 3), (1, 2), (2, 1), (3, 0)]
 
 
 TILE = "clobber tile[q][i, j : q < 2, i < 16, j < 16]"

@@ -1,0 +1,123 @@
+"""Where a value may live in an accelerator memory: a box of places along every coordinate, for a range of steps.
+
+Two homes are apart when they are not alive together, or when they do not meet along any one coordinate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from act.generator.model import Start
+from act.taidl.expr import ExprError, evaluate, names
+from act.taidl.model import Expr
+
+Places = tuple[int, ...]
+"""A number for every coordinate."""
+
+
+def solve_start(start: Start, place: int, alpha: dict[str, int]) -> int | None:
+    """The value of the attribute that puts the first element at `place`; None if there is none.  0 for a fixed place that is right."""
+    rest = place - evaluate(start.offset, alpha)
+    if start.attribute is None:
+        return 0 if rest == 0 else None
+    return rest // start.scale if rest >= 0 and rest % start.scale == 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """What one step asks of a home: `starts` are the coordinates it addresses, `conditions` those over their attributes and alpha alone.
+    `offset` is where in the home its operand begins."""
+
+    starts: tuple[tuple[int, Start], ...]
+    alpha: tuple[tuple[str, int], ...]
+    conditions: tuple[Expr, ...]
+    offset: Places
+
+    def allows(self, coordinate: int, place: int) -> bool:
+        """Whether the home may begin at `place` of one coordinate, as far as that alone says."""
+        for other, start in self.starts:
+            if other == coordinate:
+                return self._holds({start.attribute or "": solve_start(start, place + self.offset[coordinate], dict(self.alpha))})
+        return True
+
+    def together(self, at: Places) -> bool:
+        """Whether the home may begin at `at`."""
+        return self._holds({start.attribute or "": solve_start(start, at[which] + self.offset[which], dict(self.alpha)) for which, start in self.starts})
+
+    def _holds(self, values: dict[str, int | None]) -> bool:
+        known = dict(self.alpha)
+        for name, value in values.items():
+            if value is None:
+                return False
+            known[name] = value
+        return all(holds(condition, known) for condition in self.conditions)
+
+
+def holds(condition: Expr, values: dict[str, int]) -> bool:
+    """Whether a condition is true, or not known yet."""
+    try:
+        return not names(condition) <= values.keys() or evaluate(condition, values) != 0
+    except ExprError:
+        return False
+
+
+@dataclass(eq=False, slots=True)
+class Home:
+    """A box of `sizes` that begins at `at`, in a `buffer` of `limits`, for the steps `begin` to `end` (both included)."""
+
+    buffer: str
+    limits: Places
+    sizes: Places
+    begin: int
+    end: int
+    constraints: list[Constraint] = field(default_factory=list)
+    at: Places = ()
+
+    def unique(self) -> list[Constraint]:
+        return list(dict.fromkeys(self.constraints))
+
+    @property
+    def fixed(self) -> bool:
+        """Whether a coordinate that others choose is given."""
+        return bool(self.constraints) and not self.free()
+
+    def free(self) -> list[int]:
+        """The coordinates whose place is chosen."""
+        given = {which for each in self.constraints for which, start in each.starts if start.attribute is None}
+        return sorted({which for each in self.constraints for which, start in each.starts if start.attribute is not None} - given)
+
+    def places(self, coordinate: int, first: int = 0) -> Iterator[int]:
+        """The places of one coordinate, from `first` on, at which every step that uses the home can address it."""
+        constraints = self.unique()
+        last = self.limits[coordinate] - self.sizes[coordinate]
+        return (place for place in range(first, last + 1) if all(each.allows(coordinate, place) for each in constraints))
+
+    def meets(self, other: Home) -> bool:
+        """Whether two homes that have their places overlap along every coordinate."""
+        for here, size, there, length in zip(self.at, self.sizes, other.at, other.sizes, strict=True):
+            if here + size <= there or there + length <= here:
+                return False
+        return True
+
+    def together_with(self, other: Home) -> bool:
+        """Whether both are alive at some step."""
+        return self.begin <= other.end and other.begin <= self.end
+
+
+def first_fit(home: Home, placed: Sequence[Home]) -> bool:
+    """Gives a home the first place that meets none of those that live at the same time; False when there is none."""
+    others = [each for each in placed if each.together_with(home)]
+    constraints, free = home.unique(), home.free()
+    choices = []
+    for which in range(len(home.limits)):
+        corners = sorted({0, *(each.at[which] + each.sizes[which] for each in others)}) if which in free else [0]
+        found = dict.fromkeys(next(home.places(which, first), None) for first in corners)
+        choices.append([place for place in found if place is not None])
+    for at in product(*choices):
+        home.at = at
+        if not any(home.meets(each) for each in others) and all(each.together(at) for each in constraints):
+            return True
+    home.at = ()
+    return False
