@@ -58,7 +58,7 @@ def wrap(array: Array, dtype: str) -> Array:
 
 def round_float(array: Array, dtype: str) -> Array:
     """Any float array -> the numpy type of `dtype`, rounded to nearest even; overflow is infinity."""
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         result = np.asarray(array).astype(numpy_dtype(dtype), copy=False)
     if dtype != "bf16":
         return result
@@ -84,7 +84,8 @@ def _truncate(array: Array, target: str) -> Array:
     bits, signed = width(target), is_signed(target)
     low = -(2.0 ** (bits - 1)) if signed else 0.0
     high = 2.0 ** (bits - signed)
-    values = np.trunc(array.astype(np.float64))
+    with np.errstate(invalid="ignore"):
+        values = np.trunc(array.astype(np.float64))
     inside = (values >= low) & (values < high)
     result = np.where(inside, values, 0).astype(numpy_dtype(target))
     least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)

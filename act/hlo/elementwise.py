@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -59,14 +60,13 @@ def _finish(function: Callable[..., Array], dtype: str, precise: bool) -> Callab
         return lambda *arrays: np.asarray(function(*arrays)).astype(np.bool_)
     if not is_float(dtype):
         return lambda *arrays: wrap(_quiet(function, arrays), dtype)
-    if precise and dtype != "f64":
-        return lambda *arrays: round_float(_quiet(function, tuple(array.astype(np.float64) for array in arrays)), dtype)
-    return lambda *arrays: round_float(_quiet(function, arrays), dtype)
+    wide = np.dtype(np.float64) if precise else None
+    return lambda *arrays: round_float(_quiet(function, arrays, wide), dtype)
 
 
-def _quiet(function: Callable[..., Array], arrays: tuple[Array, ...]) -> Array:
+def _quiet(function: Callable[..., Array], arrays: tuple[Array, ...], wide: np.dtype[Any] | None = None) -> Array:
     with np.errstate(all="ignore"):
-        return np.asarray(function(*arrays))
+        return np.asarray(function(*[array.astype(wide) for array in arrays] if wide else arrays))
 
 
 def _round_away(a: Array) -> Array:

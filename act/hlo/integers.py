@@ -33,10 +33,10 @@ def remainder(a: Array, b: Array, dtype: str) -> Array:
 
 
 def power(a: Array, b: Array, dtype: str) -> Array:
-    """By the low six bits of the exponent, wrapped; a negative exponent gives 0 but for the bases 1 and -1."""
+    """Wrapped; a negative exponent gives 0 but for the bases 1 and -1."""
     result, square, exponent = np.ones_like(a), a, b
     with np.errstate(all="ignore"):
-        for _ in range(6):
+        for _ in range(width(dtype)):
             result = np.where(exponent & 1 != 0, result * square, result)
             square, exponent = square * square, exponent >> 1
     if not is_signed(dtype):

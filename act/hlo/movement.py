@@ -73,7 +73,7 @@ def dynamic_slice(shape: Shape) -> Function:
 
 
 def dynamic_update_slice(array: Array, update: Array, *starts: Array) -> Array:
-    result = array.copy()
+    result = np.array(array)
     result[_region(array, update.shape, starts)] = update
     return result
 

@@ -75,7 +75,7 @@ def _slice(raw: Raw, fail: Fail) -> dict[str, Value]:
 
 
 def _pad(raw: Raw, fail: Fail) -> dict[str, Value]:
-    return _transposed(_get(raw, "padding", fail), ("low", "high", "interior"), "padding=low_high_interior x ...", fail)
+    return _transposed(raw.get("padding", ()), ("low", "high", "interior"), "padding=low_high_interior x ...", fail)
 
 
 def _transposed(triples: Value, names: tuple[str, ...], form: str, fail: Fail) -> dict[str, Value]:

@@ -80,7 +80,8 @@ def _attributes(each: Instruction, show: Show, region: Callable[[Instruction], s
             yield f"slice={{{', '.join(_range(*triple, show=show) for triple in triples)}}}"
         case "pad":
             triples = zip(given["low"], given["high"], given["interior"], strict=True)
-            yield f"padding={'x'.join(_edges(*triple, show=show) for triple in triples)}"
+            edges = "x".join(_edges(*triple, show=show) for triple in triples)
+            yield from [f"padding={edges}"] if edges else []
         case "dot":
             yield from (f"{name}={_list(value)}" for name, value in given.items() if value)
         case "reduce":

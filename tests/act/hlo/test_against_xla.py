@@ -3,14 +3,18 @@
 import numpy as np
 import pytest
 
-from act.hlo import Shape, parse_module, print_module
+from act.hlo import Shape, parse_module
 from act.hlo.evaluate import evaluate
+from act.hlo.opcodes import FUNCTIONS
 from act.hlo.samples import samples
 from tests.act.hlo import xla
+from tests.act.hlo.distances import check
+from tests.act.hlo.random_graphs import NOT_IN_XLA
 
 INTEGERS = ("s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64")
+FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGER_OPERATORS = "add subtract multiply divide remainder maximum minimum and or xor shift-left shift-right-arithmetic shift-right-logical".split()
-FLOAT_OPERATORS = "add subtract multiply divide maximum minimum".split()
+FLOAT_OPERATORS = "add subtract multiply divide remainder maximum minimum".split()
 DIRECTIONS = "EQ NE LT LE GT GE".split()
 
 
@@ -25,7 +29,7 @@ def entry(parameters: list[str], values: list[str], region: str = "") -> str:
 
 def agree(text: str, trials: list[list[np.ndarray]]) -> None:
     module = parse_module(text)
-    reference = xla.compiled(print_module(module))
+    reference = xla.reference(module)
     for arguments in trials:
         compare(evaluate(module, arguments), reference(arguments), text)
 
@@ -46,11 +50,20 @@ def inputs(shapes: list[str], count: int = 1) -> list[list[np.ndarray]]:
 def test_integer_arithmetic(dtype):
     shape = f"{dtype}[65536]"
     values = [f"{shape} {operator}(a, b)" for operator in INTEGER_OPERATORS]
-    values += [f"{shape} {operator}(a)" for operator in ("negate", "not", "sign", "abs")] if dtype[0] == "s" else []
+    values += [f"{shape} {operator}(a)" for operator in ("popcnt", "count-leading-zeros", "not")]
+    values += [f"{shape} {operator}(a)" for operator in ("negate", "sign", "abs")] if dtype[0] == "s" else []
     values += [f"pred[65536] compare(a, b), direction={direction}" for direction in DIRECTIONS]
     values += [f"{shape} clamp(a, b, a)", f"{shape} clamp(b, a, b)"]
     values += [f"{target}[65536] convert(a)" for target in (*INTEGERS, "f32", "pred")]
     agree(entry([shape, shape], values), [every_pair(dtype)] if dtype in ("s8", "u8") else inputs([shape, shape], 3))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integer_powers_up_to_63(dtype):
+    shape = f"{dtype}[65536]"
+    (base, exponent), *_ = inputs([shape, shape], 1)
+    exponent = exponent % 64 if dtype[0] == "u" else np.where(exponent > 63, exponent % 64, exponent)
+    agree(entry([shape, shape], [f"{shape} power(a, b)"]), [[base, exponent.astype(base.dtype)], [base % 5 - base.dtype.type(dtype[0] == "s"), exponent]])
 
 
 def every_pair(dtype: str) -> list[np.ndarray]:
@@ -58,12 +71,38 @@ def every_pair(dtype: str) -> list[np.ndarray]:
     return [np.repeat(values, 256), np.tile(values, 256)]
 
 
-def test_float_arithmetic():
-    shape = "f32[4096]"
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_float_arithmetic(dtype):
+    shape = f"{dtype}[4096]"
     values = [f"{shape} {operator}(a, b)" for operator in FLOAT_OPERATORS]
     values += [f"{shape} {operator}(a)" for operator in "negate abs sign floor ceil round-nearest-even round-nearest-afz sqrt".split()]
     values += [f"pred[4096] compare(a, b), direction={direction}" for direction in DIRECTIONS] + ["pred[4096] is-finite(a)"]
-    agree(entry([shape, shape], values), inputs([shape, shape], 4))
+    values += [f"pred[4096] compare(a, b), direction={direction}, type=TOTALORDER" for direction in DIRECTIONS]
+    agree(entry([shape, shape], values), [with_specials(each) for each in inputs([shape, shape], 4)])
+
+
+def with_specials(arguments: list[np.ndarray]) -> list[np.ndarray]:
+    """Every pair of these values comes first."""
+    values = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 0.5, 1.5, 2.5, -0.5, -1.5, 3.0, 0.49999997, -7.25], np.float32)
+    first, second = np.repeat(values, len(values)), np.tile(values, len(values))
+    return [np.concatenate([head.astype(each.dtype), each[len(head) :]]) for head, each in zip((first, second), arguments, strict=True)]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_other_functions_are_within_the_stated_distance(dtype):
+    for opcode in (*sorted(FUNCTIONS - NOT_IN_XLA), "power", "atan2"):
+        text = f"{dtype}[4096] {opcode}({'a, b' if opcode in ('power', 'atan2') else 'a'})"
+        module = parse_module(entry([f"{dtype}[4096]"] * 2, [text]))
+        reference = xla.reference(module)
+        for arguments in inputs([f"{dtype}[4096]"] * 2, 2):
+            check(module.main["v0"], arguments, evaluate(module, arguments)[0], reference(arguments)[0])
+
+
+@pytest.mark.parametrize("source", [*INTEGERS, *FLOATS, "s4", "u4", "pred"])
+def test_conversions(source):
+    targets = [*INTEGERS, *FLOATS, "s4", "u4", "pred"]
+    arguments = inputs([f"{source}[999]"], 3)
+    agree(entry([f"{source}[999]"], [f"{target}[999] convert(a)" for target in targets]), arguments)
 
 
 def test_float_to_integer_truncates_and_saturates():
@@ -104,7 +143,7 @@ def test_bits_of_wider_elements_come_least_significant_first():
     agree(entry(shapes, values), inputs(shapes, 2))
 
 
-@pytest.mark.parametrize("dtype", ["s8", "s32", "u16", "f32"])
+@pytest.mark.parametrize("dtype", ["s8", "s32", "u16", "f16", "bf16", "f32", "f64"])
 def test_products_of_any_dimension_numbers(dtype):
     shapes = [f"{dtype}[2,3,4]", f"{dtype}[4,2,5]"]
     values = [
@@ -119,16 +158,16 @@ def test_products_of_any_dimension_numbers(dtype):
 
 def whole_numbers(dtype: str, arguments: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
     """Floats whose sums are exact in any order."""
-    return [[np.rint(each * 4) for each in sample] for sample in arguments] if dtype == "f32" else arguments
+    return [[np.rint(each * 4) for each in sample] for sample in arguments] if dtype in FLOATS else arguments
 
 
 def test_a_product_of_narrow_operands_can_be_wide():
     agree(entry(["s8[3,40]", "s8[40,5]"], ["s32[3,5] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"]), inputs(["s8[3,40]", "s8[40,5]"], 3))
 
 
-@pytest.mark.parametrize("dtype", ["s8", "s32", "u8", "f32"])
+@pytest.mark.parametrize("dtype", ["s8", "s32", "u8", "f16", "bf16", "f32", "f64"])
 def test_reductions(dtype):
-    kinds = ["add", "maximum", "minimum"] + (["and", "or", "xor", "multiply"] if dtype != "f32" else [])
+    kinds = ["add", "maximum", "minimum"] + (["and", "or", "xor", "multiply"] if dtype not in FLOATS else [])
     for kind in kinds:
         text = f"r {{ x = {dtype}[] parameter(0) y = {dtype}[] parameter(1) ROOT z = {dtype}[] {kind}(x, y) }}"
         lines = [f"{dtype}[{dims}] reduce(a, b), dimensions={{{axes}}}, to_apply=r" for dims, axes in (("3,4", "1"), ("5", "0,2"), ("", "0,1,2"))]
