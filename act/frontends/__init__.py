@@ -1,0 +1,1 @@
+"""Models in other forms -> HLO modules.  What is imported here needs the extra `[jax]`; nothing else does."""
