@@ -1,22 +1,28 @@
 """Patterns of instructions against e-classes: which instructions compute a class, with which computational attributes and operands.
 
 Every attribute and type of every operator is compared; sizes bind the attributes of the instruction.  A sum is a multiset: a pattern that
-adds one term to an operand takes one term out and leaves the class of the sum of the others, which is made when it is first needed.
+adds one term to an operand takes one term out and leaves the class of the sum of the others, which is made when it is first needed.  Which
+term that is matters little, so one is taken, best one that no other instruction would have to compute; a `thorough` matcher takes each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
 from act.backend.equations import Binding, Condition, equal_attributes, equal_sizes, equal_values, search
-from act.generator.model import Apply, Leaf, Pattern, Selector, Splat
+from act.generator.model import Apply, Leaf, OnChip, Pattern, Selector, Splat
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
 from act.taidl.expr import names
 from act.taidl.model import Binary, Int
+
+MOVES = frozenset(["parameter", "constant", "slice", "reshape", "transpose", "broadcast", "convert"])
+
+Rests = frozenset[int]
+"""Operands of an instruction that may be a sum to which it adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +38,13 @@ class Match:
 
 @dataclass(slots=True)
 class Matcher:
-    """Matches on a frozen graph, to which it adds the classes of partial sums, and `parts` of classes."""
+    """Matches on a frozen graph, to which it adds the classes of `partial` sums, and `parts` of classes.  `plain` are patterns that are
+    instructions of their own, so that none needs to add them to zero."""
 
     graph: ClassGraph
+    thorough: bool = False
+    plain: frozenset[Pattern] = frozenset()
+    partial: set[int] = field(default_factory=set)
     _classes: dict[int, tuple[ENode, ...]] = field(default_factory=dict)
     _sums: dict[tuple[Shape, tuple[int, ...]], int] = field(default_factory=dict)
     _splats: dict[tuple[Any, Shape], int] = field(default_factory=dict)
@@ -57,11 +67,13 @@ class Matcher:
 
     def matches(self, selector: Selector, number: int) -> Iterator[Match]:
         """All ways in which the instruction computes class `number`."""
-        shape = self.graph.shape(number)
+        shape, pattern = self.graph.shape(number), selector.pattern
         if selector.result.dtype != shape.dtype or len(selector.result.dims) != shape.rank:
             return
+        if isinstance(pattern, Apply) and pattern.opcode != "sum" and all(node.opcode != pattern.opcode for node in self._classes[number]):
+            return
         seen = set()
-        for binding in self._match(selector.pattern, number, Binding()):
+        for binding in self._match(pattern, number, Binding(), _rests(selector)):
             for found in self._complete(selector, binding):
                 if (found.alpha, found.operands) not in seen:
                     seen.add((found.alpha, found.operands))
@@ -111,7 +123,7 @@ class Matcher:
             self._conditions[selector.name] = [each for each in found if not each[1] & set(selector.beta)]
         return self._conditions[selector.name]
 
-    def _match(self, pattern: Pattern, number: int, binding: Binding) -> Iterator[Binding]:
+    def _match(self, pattern: Pattern, number: int, binding: Binding, rests: Rests) -> Iterator[Binding]:
         shape = self.graph.shape(number)
         if shape.dtype != pattern.dtype:
             return
@@ -131,53 +143,65 @@ class Matcher:
                     return
                 for node in self._classes[number]:
                     if node.opcode == opcode:
-                        yield from self._node(pattern, node, sized)
+                        yield from self._node(pattern, node, sized, rests)
                 if opcode == "sum":
-                    yield from self._sum_with_zero(pattern, number, sized)
+                    yield from self._sum_with_zero(pattern, number, sized, rests)
 
-    def _node(self, pattern: Apply, node: ENode, binding: Binding) -> Iterator[Binding]:
+    def _node(self, pattern: Apply, node: ENode, binding: Binding, rests: Rests) -> Iterator[Binding]:
         equal = equal_attributes(pattern.attributes, node.attributes, binding)
         if equal is None:
             return
         binding = equal
         if pattern.opcode == "sum":
-            yield from self._terms(pattern, node, binding)
+            yield from self._terms(pattern, node, binding, rests)
             return
         if len(pattern.children) != len(node.children):
             return
-        yield from self._children(pattern.children, node.children, binding)
+        yield from self._children(pattern.children, node.children, binding, rests)
         if node.opcode in COMMUTATIVE and node.children[0] != node.children[1]:
-            yield from self._children(pattern.children, node.children[::-1], binding)
+            yield from self._children(pattern.children, node.children[::-1], binding, rests)
 
-    def _children(self, patterns: Sequence[Pattern], children: Sequence[int], binding: Binding) -> Iterator[Binding]:
+    def _children(self, patterns: Sequence[Pattern], children: Sequence[int], binding: Binding, rests: Rests) -> Iterator[Binding]:
         if not patterns:
             yield binding
             return
-        for found in self._match(patterns[0], children[0], binding):
-            yield from self._children(patterns[1:], children[1:], found)
+        for found in self._match(patterns[0], children[0], binding, rests):
+            yield from self._children(patterns[1:], children[1:], found, rests)
 
-    def _terms(self, pattern: Apply, node: ENode, binding: Binding) -> Iterator[Binding]:
+    def _terms(self, pattern: Apply, node: ENode, binding: Binding, rests: Rests) -> Iterator[Binding]:
         """One operand takes the rest of the sum, every other part of the pattern one term."""
         leaves = [part for part in pattern.children if isinstance(part, Leaf)]
-        for rest in leaves or [None]:
+        usual = [leaf for leaf in leaves if leaf.operand in rests]
+        for rest in (leaves if self.thorough else usual or leaves) or [None]:
             parts = [part for part in pattern.children if part is not rest]
-            yield from self._take(parts, rest, node.shape, tuple(sorted(node.children)), binding)
+            yield from self._take(parts, rest, node.shape, node.children, binding, rests)
 
-    def _take(self, parts: Sequence[Pattern], rest: Leaf | None, shape: Shape, terms: tuple[int, ...], binding: Binding):
+    def _take(self, parts: Sequence[Pattern], rest: Leaf | None, shape: Shape, terms: tuple[int, ...], binding: Binding, rests: Rests) -> Iterator[Binding]:
         if not parts:
             if rest is None and not terms:
                 yield binding
             elif rest is not None and terms:
-                yield from self._match(rest, self.partial_sum(shape, terms), binding)
+                yield from self._match(rest, self.partial_sum(shape, terms), binding, rests)
             return
-        for position in self._representatives(terms):
-            left = (*terms[:position], *terms[position + 1 :])
-            for found in self._match(parts[0], terms[position], binding):
-                yield from self._take(parts[1:], rest, shape, left, found)
+        for position in self._choices(parts[0], terms):
+            left, taken = (*terms[:position], *terms[position + 1 :]), False
+            for found in self._match(parts[0], terms[position], binding, rests):
+                taken = True
+                yield from self._take(parts[1:], rest, shape, left, found, rests)
+            if taken and not self.thorough:
+                return
 
-    def _representatives(self, terms: tuple[int, ...]) -> list[int]:
-        """Positions of terms to take out: the last of each kind, since the order of addition does not matter."""
-        return list({self._kind(term): position for position, term in enumerate(terms)}.values())
+    def _choices(self, part: Pattern, terms: tuple[int, ...]) -> list[int]:
+        """Positions of terms to take out, the best first: the last of each kind, since the order of addition does not matter."""
+        kinds = list({self._kind(term): position for position, term in enumerate(terms)}.values())
+        if self.thorough:
+            return kinds
+        wanted = {part.opcode} if isinstance(part, Apply) else MOVES
+        return sorted(kinds, key=lambda position: (not self._computed(terms[position], wanted), -position))
+
+    def _computed(self, number: int, opcodes: Container[str]) -> bool:
+        """Whether a class is the result of one of these operators on other classes."""
+        return any(node.opcode in opcodes and number not in node.children for node in self._classes[number])
 
     def _kind(self, number: int) -> tuple:
         if number not in self._kinds:
@@ -185,15 +209,15 @@ class Matcher:
             self._kinds[number] = tuple(sorted(found))
         return self._kinds[number]
 
-    def _sum_with_zero(self, pattern: Apply, number: int, binding: Binding) -> Iterator[Binding]:
+    def _sum_with_zero(self, pattern: Apply, number: int, binding: Binding, rests: Rests) -> Iterator[Binding]:
         """x = 0 + x: an instruction that only accumulates starts from zero."""
         if len(pattern.children) != 2 or any(node.opcode == "sum" for node in self._classes[number]):
             return
         leaf = next((part for part in pattern.children if isinstance(part, Leaf)), None)
         other = next((part for part in pattern.children if not isinstance(part, Leaf)), None)
-        if leaf is not None and other is not None:
-            for found in self._match(other, number, binding):
-                yield from self._match(leaf, self.splat(0, self.graph.shape(number)), found)
+        if leaf is not None and other is not None and (self.thorough or other not in self.plain):
+            for found in self._match(other, number, binding, rests):
+                yield from self._match(leaf, self.splat(0, self.graph.shape(number)), found, rests)
 
     def partial_sum(self, shape: Shape, terms: tuple[int, ...]) -> int:
         """The class of the sum of `terms`, which may be one."""
@@ -202,6 +226,7 @@ class Matcher:
         key = (shape, tuple(sorted(terms)))
         if key not in self._sums:
             self._sums[key] = self._new(ENode("sum", (), shape, key[1]))
+            self.partial.add(self._sums[key])
         return self._sums[key]
 
     def splat(self, value: Any, shape: Shape) -> int:
@@ -229,3 +254,9 @@ class Matcher:
         number, self._next = self._next, self._next + 1
         self._classes[number] = (node,)
         return number
+
+
+def _rests(selector: Selector) -> Rests:
+    """The operands in the memory of the result, from where accumulation goes on."""
+    memory = selector.result.access.buffer
+    return frozenset(number for number, each in enumerate(selector.operands) if isinstance(each.access, OnChip) and each.access.buffer == memory)

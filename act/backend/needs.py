@@ -101,6 +101,8 @@ class Ways:
         if self.is_leaf(number):
             yield Way(need, 0, ())
             return
+        if number in self.matcher.partial and not self.matcher.thorough:
+            return
         yield Way(need, 0, (StoreNeed(number, buffer, row_major(self.graph.shape(number))),))
 
     def is_leaf(self, number: int) -> bool:

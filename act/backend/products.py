@@ -149,3 +149,6 @@ RULES: tuple[Rule, ...] = (
     rule(narrowing_saturates, "convert"),
     rule(ring_in_wider_type, "sum", "subtract", "multiply", "negate", "dot"),
 )
+
+LIGHT = tuple(each for each in RULES if each.name == "constant_factor_is_narrow")
+"""That which a machine needs that has modular arithmetic in narrow types."""

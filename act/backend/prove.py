@@ -2,6 +2,9 @@
 
 The body of the instruction itself, with its attributes put in, is added to the e-graph over the classes of its operands; after the rules
 have run, its result must be in the class.  Neither the patterns nor the matcher take part.  A failure is a bug of the compiler.
+
+Where an instruction was selected for what it does modulo 2**w, it is the low bits of its result that must be in the class: those of a sum, a
+difference, a product or moved data are computed from the low bits of the operands, all others from whole values.
 """
 
 from __future__ import annotations
@@ -10,12 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from act.backend.analysis import type_of
+from act.backend.analysis import integral, type_of
 from act.backend.classes import ClassGraph, Rule
 from act.backend.egraph import EGraph
 from act.backend.matching import Match
 from act.backend.plan import Step
 from act.backend.saturate import saturate
+from act.hlo.dtypes import width
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.parse import parse_body
 from act.taidl.expr import evaluate
@@ -24,10 +28,22 @@ from act.taidl.model import Accelerator
 from act.taidl.model import Instruction as Operation
 
 REINTERPRET = ("bitcast-convert", "reshape", "copy")
+LOW_FROM_LOW = ("add", "subtract", "negate", "multiply", "dot", "broadcast", "reshape", "transpose", "slice", "copy")
 
 
 class WrongSelection(AssertionError):
     """An instruction does not compute what it was selected for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A body with the classes of those of its values of which more is known than low bits; `raw` are bytes in host memory."""
+
+    body: Computation
+    found: Mapping[str, int]
+    operands: Mapping[str, int]
+    raw: Mapping[str, None]
+    attributes: dict[str, int]
 
 
 @dataclass(slots=True)
@@ -66,9 +82,29 @@ class Prover:
         host = {read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm}
         found: dict[str, int] = {}
         raw = dict.fromkeys(host)
+        narrow = match.selector.narrow
+        low = {name for name, number in operands.items() if name not in host and self.graph.shape(number).dtype != type_of(body[name]).dtype}
         for each in body:
-            found[each.name] = self._value(each, found, operands, raw, values)
-        return found[self._stored(operation, body)]
+            if each.name not in low and all(operand in found for operand in each.operands):
+                found[each.name] = self._value(each, found, operands, raw, values)
+        result = self._stored(operation, body)
+        return found[result] if narrow is None else self._low(_Whole(body, found, operands, raw, values), result, narrow)
+
+    def _low(self, whole: _Whole, name: str, dtype: str) -> int:
+        """The class of the low bits of a value of a body, as integers of type `dtype`."""
+        each = whole.body[name]
+        shape = Shape(dtype, tuple(_number(size, whole.attributes) for size in type_of(each).dims))
+        if each.opcode == "parameter" and name not in whole.found:
+            return whole.operands[name]
+        sources = [type_of(whole.body[operand]).dtype for operand in each.operands]
+        if each.opcode == "convert" and integral(sources[0]) and width(sources[0]) >= width(dtype):
+            return self._low(whole, each.operands[0], dtype)
+        if each.opcode in LOW_FROM_LOW and not any(operand in whole.raw for operand in each.operands):
+            attributes = tuple((key, _number(value, whole.attributes)) for key, value in each.key)
+            return self.graph.make(each.opcode, attributes, shape, [self._low(whole, operand, dtype) for operand in each.operands])
+        if name not in whole.found:
+            raise WrongSelection(f"the low bits of {each.opcode} depend on more than low bits")
+        return self.graph.make("convert", (), shape, [whole.found[name]])
 
     def _stored(self, operation: Operation, body: Computation) -> str:
         """The value that is written: what its bytes in host memory are made of."""

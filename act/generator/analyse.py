@@ -14,6 +14,7 @@ from act.generator.model import Clobber, Operand, Rules, Selector, Setter, Typed
 from act.generator.pattern import Body, renormalised
 from act.generator.setters import setters
 from act.generator.tiles import largest_tiles
+from act.generator.twins import twins
 from act.generator.widths import without_odd_widths
 from act.hlo.dtypes import stored_bytes
 from act.hlo.parse import parse_body
@@ -37,7 +38,8 @@ def analyse(accelerator: Accelerator) -> Rules:
                 selectors.append(_selector(accelerator, operation, conditions))
         except NotSelectable as reason:
             unused.append((operation.name, str(reason)))
-    return Rules(tuple(selectors), tuple(registers), largest_tiles(selectors, accelerator), tuple(unused))
+    tiles = largest_tiles(selectors, accelerator)
+    return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(unused))
 
 
 def _conditions(operation: Instruction) -> tuple[Expr, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from act.generator.model import Access, Apply, InHost, Leaf, Operand, Pattern, Rules, Selector, Setter, Splat, Start
+from act.hlo.dtypes import width
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Expr, Use
 
@@ -12,7 +13,7 @@ from act.taidl.model import Accelerator, Expr, Use
 def summary(rules: Rules) -> str:
     tiles = rules.tiles
     return (
-        f"{len(rules.selectors)} instructions to select, {len(rules.setters)} that set registers, {len(rules.unused)} not used; "
+        f"{sum(each.narrow is None for each in rules.selectors)} instructions to select, {len(rules.setters)} that set registers, {len(rules.unused)} not used; "
         f"tiles of {tiles.rows}x{tiles.columns}, depth {tiles.depth}"
     )
 
@@ -27,7 +28,8 @@ def listing(accelerator: Accelerator, rules: Rules) -> str:
 
 
 def _selector(selector: Selector) -> Iterator[str]:
-    yield f"{selector.name}({', '.join(selector.alpha)} | {', '.join(selector.beta)})"
+    modulo = "" if selector.narrow is None else f" modulo 2**{width(selector.narrow)}"
+    yield f"{selector.name}({', '.join(selector.alpha)} | {', '.join(selector.beta)}){modulo}"
     yield f"  computes  {_pattern(selector.pattern, selector)}"
     for operand in selector.operands:
         yield f"  operand   {_operand(operand)}{', updated in place' if operand.tied else ''}"

@@ -119,7 +119,8 @@ class Selector:
 
     It computes `pattern` of `operands` into `result` when `conditions` hold; those over beta attributes are checked when addresses are
     known.  `limits` are the largest values of alpha attributes that the address maps allow.  `uses` are the registers it needs.  `free` are
-    the alpha attributes that do not change what is computed: strides in host memory, and those without effect.
+    the alpha attributes that do not change what is computed: strides in host memory, and those without effect.  A `narrow` selector says
+    what the instruction does modulo 2**width to wider memory, see `act.generator.twins`.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Selector:
     clobbers: tuple[Clobber, ...]
     sets: tuple[Set, ...]
     cost: Expr | None
+    narrow: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

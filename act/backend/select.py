@@ -1,0 +1,127 @@
+"""A module -> its saturated graph, and the best ways to compute the outputs.
+
+First with the few rules that write the kernel in the operators of the accelerator and with one order for each sum; that is fast and mostly
+enough.  Only a kernel that has no program so is looked at again with every rule, every order, and data moved in single rows and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from act.backend import modular, normalise, products
+from act.backend.analysis import integral
+from act.backend.classes import ClassGraph, Rule
+from act.backend.egraph import EGraph
+from act.backend.extract import BudgetExhausted, Extraction
+from act.backend.failure import explain
+from act.backend.fold import fold_constants
+from act.backend.lower import Lowering
+from act.backend.matching import Matcher
+from act.backend.needs import Need, StoreNeed, Way, Ways
+from act.backend.reductions import reductions_as_products
+from act.backend.registers import Registers
+from act.backend.saturate import saturate
+from act.backend.views import row_major
+from act.errors import UserError
+from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
+from act.hlo.dtypes import integer_range, width
+from act.hlo.flatten import flatten
+from act.hlo.model import Module
+from act.rewrites import for_vocabulary, vocabulary
+from act.taidl.model import Accelerator
+
+ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A lowered module: its saturated graph, the names and classes of its inputs, and the names of its outputs; made by `rules`, and
+    to be matched in a `thorough` way or not."""
+
+    filename: str
+    graph: ClassGraph
+    live: EGraph
+    inputs: tuple[tuple[str, int], ...]
+    outputs: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    thorough: bool
+
+
+def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> Kernel:
+    """The e-graph of a module, cut into tiles and saturated."""
+    graph, rewriting = EGraph(), rewrites(rules, thorough)
+    computation = reductions_as_products(fold_constants(flatten(module).main))
+    root = computation.result
+    outputs = root.operands if root.opcode == "tuple" else (root.name,)
+    lowering = Lowering(computation, graph, rules.tiles, module.filename, budget)
+    parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
+    frozen = saturate(graph, [lowering.output(name) for name in outputs], rewriting)
+    inputs = tuple((name, graph.find(number)) for name, number in parameters)
+    return Kernel(module.filename, frozen, graph, inputs, outputs, rewriting, thorough)
+
+
+def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int, host: str) -> Extraction:
+    """The best ways to compute all outputs in memory `host`; `UserError` when one of them cannot be computed."""
+    matcher = Matcher(kernel.graph, kernel.thorough, plain_products(rules.selectors))
+    needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
+    known: dict[Need, list[Way]] = {}
+    for split in (False, True) if kernel.thorough else (False,):
+        ways = Ways(matcher, rules.selectors, Registers(accelerator), known if split else None)
+        extraction = Extraction(ways, budget, dict(known))
+        try:
+            extraction.solve(needs)
+        except BudgetExhausted:
+            reason = f"no program was found with these rules within a budget of {budget} steps"
+            raise UserError(kernel.filename, reason, "give a larger --budget") from None
+        missing = [(need, name) for need, name in zip(needs, kernel.outputs, strict=True) if need not in extraction.best]
+        if not missing:
+            return extraction
+        known = {need: extraction.expanded[need] for need in extraction.best}
+    raise UserError(kernel.filename, explain(extraction, *missing[0], accelerator), ADVICE)
+
+
+def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
+    """The rules that matter for an accelerator; unless `thorough`, those that bring a kernel into its operators only."""
+    if computes_modulo(rules.selectors):
+        rectified = modular.RECTIFIED if rectifies(rules.selectors) else ()
+        few = (*normalise.LIGHT, *products.LIGHT, *modular.PRODUCTS, *rectified)
+    else:
+        few = (*normalise.RULES, *products.RULES, modular.PRODUCTS[0])
+    if not thorough:
+        return few
+    every = (*few, *normalise.RULES, *products.RULES, *for_vocabulary(vocabulary(rules.selectors)))
+    return tuple({each.name: each for each in every}.values())
+
+
+def computes_modulo(selectors: Sequence[Selector]) -> bool:
+    """Whether sums of bytes stay in some memory with what wraps around gone."""
+    return any(width(each.result.dtype) == 8 and integral(each.result.dtype) and _adds(each.pattern) for each in selectors)
+
+
+def _adds(pattern: Pattern) -> bool:
+    return isinstance(pattern, Apply) and pattern.opcode == "sum"
+
+
+def rectifies(selectors: Sequence[Selector]) -> bool:
+    """Whether some instruction limits wide integers to 0 from below, and does nothing else to them but convert them."""
+    return any(_rectified(part) for each in selectors for part in _parts(each.pattern))
+
+
+def _rectified(part: Pattern) -> bool:
+    if not isinstance(part, Apply) or part.opcode != "clamp" or part.dtype != modular.WIDE:
+        return False
+    limits = [bound.value for bound in part.children[::2] if isinstance(bound, Splat)]
+    return limits == [0, integer_range(part.dtype)[1]]
+
+
+def _parts(pattern: Pattern) -> Iterator[Pattern]:
+    yield pattern
+    if isinstance(pattern, Apply):
+        for child in pattern.children:
+            yield from _parts(child)
+
+
+def plain_products(selectors: Sequence[Selector]) -> frozenset[Pattern]:
+    """The patterns of instructions that leave what they compute on chip."""
+    return frozenset(each.pattern for each in selectors if isinstance(each.result.access, OnChip))
