@@ -79,13 +79,11 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 def _compile(arguments: argparse.Namespace) -> int:
     from act.backend.compile import BUDGET, Choice, Statistics, compile_module
+    from act.backend.formats import render_program
     from act.files import read_text
     from act.generator.write import load_backend
     from act.hlo.parse import parse_module
-    from act.program import print_program
 
-    if arguments.emit != "asm":
-        raise UserError(None, f"--emit {arguments.emit} is not available yet", "use --emit asm")
     statistics = Statistics()
     with statistics.stage("load"):
         backend = load_backend(Path(arguments.backend))
@@ -99,7 +97,7 @@ def _compile(arguments: argparse.Namespace) -> int:
         if status != DONE:
             return status
     _report(arguments.report, compiled)
-    _write(arguments.output, print_program(compiled.program))
+    _write(arguments.output, render_program(arguments.emit, backend.accelerator, compiled.program))
     _write_json(arguments.stats, statistics.values)
     return DONE
 

@@ -141,12 +141,13 @@ class _Parser:
             found = f"'{lines[0][:40]}'" if lines else "an empty file"
             raise UserError(f"{self.filename}:1", f"expected 'act-asm {VERSION}', found {found}", "give a program that act-cc wrote")
         for number, line in enumerate(lines[1:], start=2):
-            self.line(f"{self.filename}:{number}", line.split("#")[0].strip())
+            text, _, comment = line.partition("#")
+            self.line(f"{self.filename}:{number}", text.strip(), comment.strip())
         if self.isa is None:
             raise UserError(self.filename, "expected a line 'isa NAME sha256 DIGEST', found none", "give a program that act-cc wrote")
         return Program(*self.isa, self.memory, tuple(self.regions), tuple(self.commands))
 
-    def line(self, location: str, line: str) -> None:
+    def line(self, location: str, line: str, comment: str = "") -> None:
         if not line:
             return
         if match := _ISA.fullmatch(line):
@@ -156,7 +157,7 @@ class _Parser:
         elif match := _REGION.fullmatch(line):
             self.regions.append(_region(location, match))
         elif match := _COMMAND.fullmatch(line):
-            self.commands.append(Command(match[1], _attributes(location, match[2]), _attributes(location, match[3] or "")))
+            self.commands.append(Command(match[1], _attributes(location, match[2]), _attributes(location, match[3] or ""), comment))
         else:
             raise UserError(location, f"expected an instruction such as 'NAME a=1 | b=2', or a header line, found '{line[:60]}'")
 

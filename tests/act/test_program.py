@@ -35,10 +35,12 @@ def test_parts_of_a_program() -> None:
     assert program.commands[2].attributes == {"addr": 0x2000}
 
 
-def test_comments_are_printed_and_passed_over() -> None:
+def test_comments_are_kept_and_mean_nothing() -> None:
     program = Program("demo", "0", {}, (), (Command("flush", comment="the end"),))
     assert print_program(program).splitlines()[-1] == "flush  # the end"
     assert parse_program(print_program(program)) == program
+    assert print_program(parse_program(print_program(program))) == print_program(program)
+    assert parse_program(print_program(program).replace("  # the end", "")) == program
 
 
 def test_sizes_are_in_whole_bytes() -> None:

@@ -1,0 +1,78 @@
+"""What the emitters need of an instruction set: command words in pieces of 64 bits, and which attributes are addresses in host memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from act.errors import UserError
+from act.program import Program
+from act.taidl.expr import children
+from act.taidl.model import Accelerator, Expr, Instruction, Name, Word
+
+LIMB = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`value`, of `width` bits, goes into limb number `limb`, shifted left by `shift` (right where it is negative)."""
+
+    limb: int
+    value: Expr
+    width: int
+    shift: int
+
+
+def limbs(words: Sequence[Word]) -> list[tuple[str, int]]:
+    """The name of the word and the number of the limb in it, in the order in which they are issued; the lowest first."""
+    return [(word.name, number) for word in words for number in range(-(-word.width // LIMB))]
+
+
+def pieces(accelerator: Accelerator, instruction: Instruction) -> list[Piece]:
+    """Where the fields of an instruction go."""
+    order = limbs(accelerator.words)
+    found = []
+    for field in instruction.encode:
+        for number in range(field.low // LIMB, field.high // LIMB + 1):
+            found.append(Piece(order.index((field.word, number)), field.value, field.high - field.low + 1, field.low - number * LIMB))
+    return found
+
+
+def used(accelerator: Accelerator, program: Program) -> list[Instruction]:
+    """The instructions of a program, in the order of the instruction set; `UserError` if there are no encodings."""
+    names = {command.instruction for command in program.commands}
+    found = [instruction for name, instruction in accelerator.instructions.items() if name in names]
+    if not accelerator.words:
+        raise UserError(None, f"{accelerator.name} has no encodings", "add a line 'command WORD : BITS, ...' and 'encode' clauses, or use --emit asm")
+    return found
+
+
+def host_addresses(accelerator: Accelerator, instruction: Instruction) -> set[str]:
+    """The attributes that are addresses in host memory: they begin its slices there."""
+    slices = [*(read.slice for read in instruction.reads), *(write.slice for write in instruction.writes), *instruction.clobbers]
+    found = {name for piece in slices if accelerator.buffers[piece.buffer].hbm for coordinate in piece.coordinates for name in _names(coordinate)}
+    return found & set(instruction.beta)
+
+
+def _names(expr: Expr) -> set[str]:
+    own = {expr.name} if isinstance(expr, Name) else set()
+    return own.union(*(_names(child) for child in children(expr)))
+
+
+def one_memory(program: Program) -> int:
+    """The size of the host memory; `UserError` if there are several."""
+    sizes = {name: max([size, *(region.end for region in program.regions if region.buffer == name)]) for name, size in program.memory.items()}
+    if len(sizes) > 1:
+        raise UserError(None, f"the program uses several host memories: {', '.join(sizes)}", "use --emit asm or python")
+    return next(iter(sizes.values()), 0)
+
+
+def identifiers(names: Sequence[str]) -> dict[str, str]:
+    """Names as identifiers of C and MLIR, all different and none of them a keyword."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = "t_" + "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+        while plain in found.values():
+            plain += "_"
+        found[name] = plain
+    return found
