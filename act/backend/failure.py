@@ -75,4 +75,6 @@ def _line(extraction: Extraction, number: int) -> str:
     operands = ", ".join(str(graph.shape(child)) for child in node.children)
     opcode = "add" if node.opcode == "sum" else node.opcode
     buffers = dict.fromkeys(need.buffer for need in extraction.expanded if need.number == number)
-    return f"{opcode}({operands}) -> {node.shape}, which no instruction computes into {' or '.join(buffers)}"
+    line = f"{opcode}({operands}) -> {node.shape}, which no instruction computes into {' or '.join(buffers)}"
+    types = dict.fromkeys(each.dtype for selector in extraction.ways.selectors for each in (*selector.operands, selector.result))
+    return line if node.shape.dtype in types else f"{line}: the instructions are for {', '.join(types)}"
