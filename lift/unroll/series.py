@@ -124,7 +124,10 @@ class _Gatherer:
 
     def over_arrays(self, function: UpdateFunction) -> UpdateFunction:
         body = Body(function.body, function.result)  # type: ignore[arg-type]
-        known = {t: self._element(t) for t in terms.walk(*body.roots(), *function.assumptions) if t.op in ("load", "sym") and t.attr in self.place}
+        leaves = [t for t in terms.walk(*body.roots(), *function.assumptions) if t.op in ("load", "sym")]
+        past = {t.attr for t in leaves if t.op == "load"}
+        known = {t: terms.load(str(t.attr), t.width, terms.const(0, AGE_BITS)) for t in leaves if t.op == "sym" and t.attr in past}
+        known |= {t: self._element(t) for t in leaves if t.attr in self.place}
         body, assumptions = body.substituted(known), tuple(terms.substitute(a, known) for a in function.assumptions)
         arguments = Arguments(self.netlist, self.groups).of([*body.roots(), *assumptions], function.target if body.result is None else None)
         return replace(function, arguments=arguments, body=body.stores, result=body.result, assumptions=assumptions)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from lift.ir.build import build
 from lift.unroll import terms
 from lift.unroll.function import Store
 from lift.unroll.past import AGE_BITS
@@ -40,6 +41,28 @@ def test_functions_over_arrays_are_what_simulation_shows(design: Reader) -> None
     netlist = design(ROW)
     for target, (compared, wrong) in check_by_simulation(netlist, gathered(netlist, pulled(netlist)), runs=60).items():
         assert compared >= 20 and not wrong, f"{target}: {wrong} of {compared}"
+
+
+SKEWED = """
+module Pipeline(input clock, input reset, input [3:0] x, output reg [7:0] c_0, output reg [7:0] c_1);
+    reg [3:0] step, late;
+    always @(posedge clock) begin
+        if (reset) step <= 4'd0; else step <= step + x;
+        late <= step;
+        c_0 <= c_0 + step;
+        c_1 <= c_1 + late;
+    end
+endmodule
+"""
+
+
+def test_a_register_that_one_element_reads_now_and_another_in_the_past_is_one_series(design: Reader) -> None:
+    netlist = design(SKEWED)
+    functions = gathered(netlist, pulled(netlist))
+    assert {a.name: a.depth for a in functions["c"].arguments} == {"c": 2, "step": 2}
+    build(functions["c"])
+    compared, wrong = check_by_simulation(netlist, {"c": functions["c"]}, runs=40)["c"]
+    assert compared >= 20 and not wrong
 
 
 def test_a_mistaken_element_is_noticed(design: Reader) -> None:
