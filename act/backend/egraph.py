@@ -12,9 +12,9 @@ from typing import Any
 
 from act.backend.analysis import Range, full_range, integral, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar
-from act.hlo.dtypes import width, wrap
+from act.hlo.dtypes import is_float, width, wrap
 from act.hlo.model import Shape
-from act.hlo.opcodes import BINARY, UNARY
+from act.hlo.opcodes import BINARY, COMMUTATIVE, UNARY
 
 POINTWISE = UNARY | BINARY | {"sum", "convert"}
 
@@ -82,6 +82,8 @@ class EGraph:
                 self._insert("convert", (), Shape(shape.dtype, self.shape(child).dims), [child]) if self._widens(child, shape.dtype) else child
                 for child in children
             ]
+        elif opcode in COMMUTATIVE and not is_float(shape.dtype):
+            children = sorted(map(self.find, children))
         if opcode == "clamp":
             children = [self._scalar(children[0]), children[1], self._scalar(children[2])]
         return self._insert(opcode, attributes, shape, children)
@@ -205,7 +207,8 @@ class EGraph:
                 continue
             owner = self.find(owner)
             children = [self.find(child) for child in old[1:]]
-            if self._table[old[0]][0] == "sum":
+            opcode, _, shape = self._table[old[0]]
+            if opcode == "sum" or (opcode in COMMUTATIVE and not is_float(shape.dtype)):
                 children.sort()
             new = (old[0], *children)
             self._members[owner].pop(old, None)
@@ -247,10 +250,23 @@ class EGraph:
     def freeze(self, roots: Iterable[int]) -> ClassGraph:
         """The graph as data; `roots` are the classes of the outputs.  Call `rebuild` before."""
         for number in sorted(self._changed):
-            self._frozen[number] = _fewer_sums(tuple(map(self.node, self._members[number])))
+            self._frozen[number] = self._kept(number)
         self._changed.clear()
         splats = {number: value for number, value in self._splats.items() if number in self._frozen}
         return ClassGraph(dict(self._frozen), tuple(map(self.find, roots)), splats, dict(self._ranges))
+
+
+    def _kept(self, number: int) -> tuple[ENode, ...]:
+        """The nodes of a class that are of use: constants and their conversions, and not the longest of many sums."""
+        keys = self._members[number]
+        if number in self._splats:
+            return tuple(self.node(key) for key in keys if self._is_constant(key))
+        return _fewer_sums(tuple(map(self.node, keys)))
+
+
+    def _is_constant(self, key: Key) -> bool:
+        opcode, attributes, _ = self._table[key[0]]
+        return opcode in ("constant", "convert") or (opcode == "broadcast" and attributes == (("dimensions", ()),))
 
 
 def _fewer_sums(nodes: tuple[ENode, ...]) -> tuple[ENode, ...]:

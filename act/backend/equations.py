@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.model import Expr, Int, Name
@@ -16,12 +15,11 @@ SEARCH = 64
 """How many values are tried for an attribute that the operands do not determine."""
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """What is known in the middle of a match; `pending` are equations that wait for attributes to be known."""
+class Binding(NamedTuple):
+    """What is known in the middle of a match; `pending` are equations that wait for attributes to be known.  Its parts are not changed."""
 
-    alpha: dict[str, int] = field(default_factory=dict)
-    leaves: dict[int, int] = field(default_factory=dict)
+    alpha: dict[str, int]
+    leaves: dict[int, int]
     pending: tuple[tuple[Expr, int], ...] = ()
 
 

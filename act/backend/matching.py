@@ -8,7 +8,7 @@ term that is matters little, so one is taken, best one that no other instruction
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
@@ -53,6 +53,8 @@ class Matcher:
     _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
     _solved: dict[tuple, dict[str, int] | None] = field(default_factory=dict)
+    _moves: dict[tuple[int, Shape], Match | None] = field(default_factory=dict)
+    _completed: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
     _conditions: dict[str, list[Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -72,12 +74,25 @@ class Matcher:
             return
         if isinstance(pattern, Apply) and pattern.opcode != "sum" and all(node.opcode != pattern.opcode for node in self._classes[number]):
             return
+        if isinstance(pattern, Leaf):
+            yield from self._moved(selector, number, shape)
+            return
         seen = set()
-        for binding in self._match(pattern, number, Binding(), _rests(selector)):
+        for binding in self._match(pattern, number, Binding({}, {}), _rests(selector)):
             for found in self._complete(selector, binding):
                 if (found.alpha, found.operands) not in seen:
                     seen.add((found.alpha, found.operands))
                     yield found
+
+    def _moved(self, selector: Selector, number: int, shape: Shape) -> Iterator[Match]:
+        """An instruction that moves anything of a shape."""
+        key = (id(selector), shape)
+        if key not in self._moves:
+            found = (match for binding in self._match(selector.pattern, number, Binding({}, {}), frozenset()) for match in self._complete(selector, binding))
+            self._moves[key] = next(found, None)
+        known = self._moves[key]
+        if known is not None:
+            yield Match(selector, known.alpha, (number,), known.registers)
 
     def _complete(self, selector: Selector, binding: Binding) -> Iterator[Match]:
         if len(binding.leaves) != len(selector.operands):
@@ -92,16 +107,21 @@ class Matcher:
 
     def completed(self, found: Match, chosen: Iterable[tuple[str, int]]) -> Match | None:
         """The match with values of its free attributes: `chosen` ones, and the least for others; None when no values fit."""
-        selector, values = found.selector, dict(found.alpha)
+        selector = found.selector
         if not selector.free:
             return found
+        key = (selector.name, found.alpha, *(each for each in chosen if each[0] in selector.free))
+        if key not in self._completed:
+            self._completed[key] = self._chosen(selector, dict(found.alpha), key[2:])
+        alpha = self._completed[key]
+        return None if alpha is None else Match(selector, alpha, found.operands, found.registers)
+
+    def _chosen(self, selector: Selector, values: dict[str, int], chosen: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...] | None:
         for name, value in chosen:
-            if name in selector.free and (value < 0 or values.setdefault(name, value) != value):
+            if value < 0 or values.setdefault(name, value) != value:
                 return None
-        conditions = [(condition, names(condition)) for condition in selector.conditions]
-        conditions = [each for each in conditions if not each[1] & set(selector.beta)]
-        complete = search(conditions, values, [name for name in selector.alpha if name not in values])
-        return None if complete is None else replace(found, alpha=tuple((name, complete[name]) for name in selector.alpha))
+        complete = search(self._conditions_of(selector), values, [name for name in selector.alpha if name not in values])
+        return None if complete is None else tuple((name, complete[name]) for name in selector.alpha)
 
     def _attributes(self, selector: Selector, binding: Binding) -> dict[str, int] | None:
         """Values of all computational attributes under which the conditions hold; those that nothing determines are the least."""

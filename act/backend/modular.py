@@ -161,12 +161,26 @@ def minimum_is_rectified(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         yield ENode("sum", (), node.shape, (y, ENode("negate", (), node.shape, (above,))))
 
 
+def zero_limit_is_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """max(x, 0) = clamp(0, x, greatest), as instructions say it."""
+    for constant, value in (node.children, node.children[::-1]):
+        if graph.splats.get(constant) == 0 and integral(node.shape.dtype):
+            yield clamp(0, value, integer_range(node.shape.dtype)[1], node.shape)
+
+
+def limit_without_effect(graph: ClassGraph, node: ENode) -> Iterator[int]:
+    """max(x, y) = x and min(x, y) = y where no y is above an x."""
+    for x, y in (node.children, node.children[::-1]):
+        if x in graph.ranges and y in graph.ranges and graph.ranges[x][0] >= graph.ranges[y][1]:
+            yield x if node.opcode == "maximum" else y
+
+
 def clamp_is_limits(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     """clamp(l, x, h) = min(max(x, l), h), of which one is enough where the other limit is that of the type."""
     low, x, high = node.children
-    if not _matrix(node.shape):
+    least, greatest = integer_range(node.shape.dtype) if _matrix(node.shape) else (0, 0)
+    if not _matrix(node.shape) or (graph.splats.get(low), graph.splats.get(high)) == (0, greatest):
         return
-    least, greatest = integer_range(node.shape.dtype)
     value: int | ENode = x
     if graph.splats.get(low) != least:
         value = ENode("maximum", (), node.shape, (value, _spread(graph, low, node.shape)))
@@ -194,6 +208,8 @@ PRODUCTS: tuple[Rule, ...] = (
     rule(repetition_is_product, "broadcast"),
 )
 RECTIFIED: tuple[Rule, ...] = (
+    rule(limit_without_effect, "maximum", "minimum"),
+    rule(zero_limit_is_clamp, "maximum"),
     rule(maximum_is_rectified, "maximum"),
     rule(minimum_is_rectified, "minimum"),
     rule(clamp_is_limits, "clamp"),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from typing import NamedTuple
 
 from act.backend.classes import ClassGraph, ENode
 from act.backend.matching import Match, Matcher
@@ -18,8 +20,7 @@ from act.taidl.expr import evaluate, names
 from act.taidl.model import Name
 
 
-@dataclass(frozen=True, slots=True)
-class OnChipNeed:
+class OnChipNeed(NamedTuple):
     """Class `number` in `buffer`, dimension d along coordinate axes[d]."""
 
     number: int
@@ -27,16 +28,14 @@ class OnChipNeed:
     axes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TensorNeed:
+class TensorNeed(NamedTuple):
     """Class `number` as a row-major tensor somewhere in host memory `buffer`."""
 
     number: int
     buffer: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoreNeed:
+class StoreNeed(NamedTuple):
     """Class `number` written to host memory `buffer` with these strides in bytes, 0 along dimensions of size 1."""
 
     number: int
@@ -73,6 +72,8 @@ class Ways:
     views: Views = field(init=False)
 
     _on_chip: dict[tuple[str, tuple[int, ...]], list[Selector]] = field(init=False)
+    _reached: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
+    _costs: dict[tuple, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.views = Views(self.graph)
@@ -156,59 +157,62 @@ class Ways:
 
     def _instruction(self, need: Need, found: Match, written: tuple[tuple[str, int], ...]) -> Iterator[Way]:
         """The ways to bring the operands of a match, one for each choice of the tensors that operands in host memory are read from."""
-        units = tuple((name, 1) for operand in (*found.selector.operands, found.selector.result) for name in _units(operand.access))
-        for parts, views, read in self._operands(found, 0):
-            chosen = (*found.registers, *written, *units, *read)
+        selector = found.selector
+        units = tuple((name, 1) for operand in (*selector.operands, selector.result) for name in _units(operand.access))
+        for choice in product(*(self._operand(found, number, each.access) for number, each in zip(found.operands, selector.operands, strict=True))):
+            parts = tuple(part for part, _, _ in choice)
+            chosen = (*found.registers, *written, *units, *(value for _, _, read in choice for value in read))
             complete = self.matcher.completed(found, chosen)
-            if complete is None:
+            if complete is None or need in parts:
                 continue
             try:
-                requirements = self.registers.requirements(complete, chosen)
+                requirements = self.registers.requirements(complete, chosen) if selector.uses else ()
             except Unsatisfiable:
                 continue
-            yield Way(need, _cost(complete), parts, complete, requirements, views)
+            yield Way(need, self._cost(complete), parts, complete, requirements, tuple(view for _, view, _ in choice))
 
-    def _operands(self, found: Match, position: int) -> Iterator[tuple[tuple[Need, ...], tuple[View | None, ...], tuple[tuple[str, int], ...]]]:
-        if position == len(found.operands):
-            yield (), (), ()
-            return
-        number, access = found.operands[position], found.selector.operands[position].access
-        for part, view, read in self._operand(found, number, access):
-            for parts, views, more in self._operands(found, position + 1):
-                yield (part, *parts), (view, *views), (*read, *more)
-
-    def _operand(self, found: Match, number: int, access: OnChip | InHost) -> Iterator[tuple[Need, View | None, tuple[tuple[str, int], ...]]]:
+    def _operand(self, found: Match, number: int, access: OnChip | InHost) -> list[tuple[Need, View | None, tuple[tuple[str, int], ...]]]:
+        """The needs that bring an operand, with its place in host memory and the values of registers with which it is read."""
         if isinstance(access, OnChip):
-            yield OnChipNeed(number, access.buffer, access.axes), None, ()
-            return
-        fitting = []
+            return [(OnChipNeed(number, access.buffer, access.axes), None, ())]
+        fitting: list[tuple[Need, View | None, tuple[tuple[str, int], ...]]] = []
+        in_place = []
         for view in self.views.of(number):
             if view.base == number and number in self.matcher.parts:
                 continue
             read = self._strides(access, found, self.graph.shape(number).dims, view.strides)
             if read is not None:
                 fitting.append((TensorNeed(view.base, access.buffer), view, read))
-        in_place = [each for each in fitting if self.is_leaf(each[1].base)]
-        yield from in_place or fitting
+                in_place += fitting[-1:] if self.is_leaf(view.base) else []
+        return in_place or fitting
 
     def _strides(self, access: InHost, found: Match, dims: tuple[int, ...], strides: tuple[int, ...]) -> tuple[tuple[str, int], ...] | None:
         """The register values that make the instruction use these strides; None when it cannot."""
-        alpha, registers = dict(found.alpha), []
-        for size, expr, stride in zip(dims, access.strides, strides, strict=True):
-            if size == 1:
-                continue
-            if isinstance(expr, Name) and expr.name in access.chosen:
-                if stride < 0:
-                    return None
-                registers.append((expr.name, stride))
-            elif evaluate(expr, alpha) != stride:
+        key = (id(access), found.alpha, dims, strides)
+        if key not in self._reached:
+            self._reached[key] = _registers(access, dict(found.alpha), dims, strides)
+        return self._reached[key]
+
+    def _cost(self, found: Match) -> int:
+        key = (found.selector.name, found.alpha)
+        if key not in self._costs:
+            estimate, alpha = found.selector.cost, dict(found.alpha)
+            self._costs[key] = evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
+        return self._costs[key]
+
+
+def _registers(access: InHost, alpha: dict[str, int], dims: tuple[int, ...], strides: tuple[int, ...]) -> tuple[tuple[str, int], ...] | None:
+    registers = []
+    for size, expr, stride in zip(dims, access.strides, strides, strict=True):
+        if size == 1:
+            continue
+        if isinstance(expr, Name) and expr.name in access.chosen:
+            if stride < 0:
                 return None
-        return tuple(registers)
-
-
-def _cost(found: Match) -> int:
-    estimate, alpha = found.selector.cost, dict(found.alpha)
-    return evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
+            registers.append((expr.name, stride))
+        elif evaluate(expr, alpha) != stride:
+            return None
+    return tuple(registers)
 
 
 def _units(access: OnChip | InHost) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
     outputs = root.operands if root.opcode == "tuple" else (root.name,)
     lowering = Lowering(computation, graph, rules.tiles, module.filename, budget)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
-    frozen = saturate(graph, [lowering.output(name) for name in outputs], rewriting)
+    frozen = saturate(graph, [lowering.output(name) for name in outputs], rewriting, reach=2 if thorough else 1)
     inputs = tuple((name, graph.find(number)) for name, number in parameters)
     return Kernel(module.filename, frozen, graph, inputs, outputs, rewriting, thorough)
 

@@ -110,12 +110,6 @@ def test_nothing_heavy_is_imported_to_compile(backend, kernel, tmp_path):
     assert not {"numpy", "ortools", "z3", "egglog", "rich", "xdsl", "pyslang"} & set(modules)
 
 
-@pytest.mark.parametrize("emit", ["c", "python", "mlir"])
-def test_other_forms_of_programs_are_refused(backend, kernel, emit, capsys):
-    assert cc_main([str(backend), str(kernel), "--emit", emit]) == 1
-    assert f"--emit {emit} is not available yet" in capsys.readouterr().err
-
-
 def test_a_kernel_without_a_program_leaves_no_file(backend, tmp_path, capsys):
     file = tmp_path / "kernel.hlo"
     file.write_text(hlo("a = s32[4,4] parameter(0)", "b = s32[4,4] multiply(a, a)"))
