@@ -215,7 +215,10 @@ class _Numbering:
         return then if then == other else self.intern(("choose", condition, then, other))
 
     def loop(self, entry: Record, operands: Sequence[int]) -> None:
-        """A loop is its bounds, initial values and body; arrays that the body changes enter it as leaves."""
+        """A loop is its bounds, initial values and body; arrays that the body changes enter it as leaves.  One with equal bounds does nothing."""
+        if operands[0] == operands[1]:
+            self.numbers |= dict(zip(entry.results, operands[3:], strict=True))
+            return
         body, outside = entry.bodies[0], dict(self.arrays)
         for argument in body.arguments:
             self.numbers[argument] = self.intern(("leaf", argument))
