@@ -1,79 +1,133 @@
 """B5: saturation, ReLU, wrapping and rounding shifts are told apart and annotated; nothing is rewritten.
 
-How saturation is spelled does not matter (compare-and-select in any order and nesting, tests of the overflow bits): a value that depends on one wider value
-only is evaluated at the ends of its range, which gives the bounds, and the bounds are kept if Z3 proves them for every input.
+How they are spelled does not matter (compare-and-select in any order and nesting, tests of overflow bits, guard and sticky bits, an added half): a value
+that depends on one or two values only is evaluated on samples, which give the bounds, the shift and the rounding (forms.py), and these are kept if Z3 proves
+them for every input.
 
     select(127 < x, 127, select(x < -128, -128, x))   -->  {tensorlift.clamp = {low = -128, high = 127, signed = true, width = 32}}
+    select(overflow, sum < 0 ? 127 : -128, sum)       -->  {tensorlift.clamp = {low = -128, high = 127, signed = true, width = 9, of = "sum"}}
     select(x < 0, 0, x)                               -->  {tensorlift.relu = {width = 32}}
     select(g & (x < 0), 0, x)                         -->  {tensorlift.relu = {width = 32, guard = 0}}
     extsi(trunci %x : i32 to i20) : i32               -->  {tensorlift.wrap = {width = 20, signed = true}}
-    (x >> s) + (round up ? 1 : 0)                     -->  {tensorlift.round = {mode = "half_even", width = 32}}
+    (x + 8) >> 4                                      -->  {tensorlift.round = {mode = "half_up", signed = true, width = 32, shift = 4}}
 
 `guard` is the operand of the conjunction that switches the ReLU on.  In a clamp `signed` is how the input is read and `width` its width; a clamp to [0, high]
-of a signed input is a ReLU fused with a saturation and has both annotations.
+of a signed input is a ReLU fused with a saturation and has both annotations.  An operation with a rounding and a clamp first rounds.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
-from lift.ir.operations import constant_value, result, walk, width
+from xdsl.ir import Operation, SSAValue
+
+from lift.ir.operations import PURE, constant_value, result, walk, width
 from lift.passes.b3_detect_mac import address_operations
 from lift.passes.base import LiftPass
-from lift.passes.bounded import Clamp, clamps, closed, sources
+from lift.passes.bounded import closed, fronts, positions, sources
+from lift.passes.clamp_attributes import CLAMP, RELU, WRAP, attributes_of, claim, guarded, wrapped
+from lift.passes.forms import Form, Forms
 from lift.passes.match import made_by
-from lift.passes.rounding import roundings
-from lift.prove.claims import clamp, relu, resize, select
-from lift.prove.cone import Value
+from lift.prove.claims import relu, resize, select
+from lift.prove.cone import cone
 from lift.prove.session import Session
 
-CLAMP, RELU, WRAP, ROUND = "tensorlift.clamp", "tensorlift.relu", "tensorlift.wrap", "tensorlift.round"
-_ROOTS = ("arith.trunci", "arith.select", "arith.andi", "arith.ori", "arith.xori")
+_BOUNDED = frozenset("arith.trunci arith.select arith.andi arith.ori arith.xori".split())
+_SHIFTED = frozenset("arith.addi arith.subi arith.select arith.shrsi arith.shrui arith.divsi arith.trunci".split())
+_SHIFTS = frozenset("arith.shrsi arith.shrui arith.divsi".split())
+_SUMS = frozenset("arith.addi arith.subi arith.divsi".split())
+_DECISIONS = frozenset("arith.select arith.cmpi".split())
+_NEAR = 12
 
 
 class DetectClamp(LiftPass):
-    """From the results down, so that the whole of a saturation is found before its parts."""
+    """From the results down, so that the whole of a saturation or a rounding is found before its parts."""
 
     name = "b5-detect-clamp"
 
     def rewrite(self, session: Session) -> None:
-        covered: set[Operation] = set()
-        for op in reversed(walk(session.function.body.block)):
-            if op.name in _ROOTS and op not in covered and width(result(op)) > 1:
-                covered |= _clamp(session, op)
         operations = walk(session.function.body.block)
-        addresses = address_operations(operations)
+        addresses, at, forms = address_operations(operations), positions(session.function.body.block), Forms()
+        decided = _near(operations, _DECISIONS)
+        divided = _near(operations, _SHIFTS) & (decided | _near(operations, _SUMS))
+        covered: set[Operation] = set()
+        for op in reversed(operations):
+            bounded, shifted = op.name in _BOUNDED and op in decided, op.name in _SHIFTED and op in divided and op not in addresses
+            if (bounded or shifted) and op not in covered and width(result(op)) > 1:
+                covered |= _form(session, op, at, forms, bounded, shifted)
         for op in operations:
-            if op.name in ("arith.extsi", "arith.extui") and op not in addresses:
+            if op.name in ("arith.extsi", "arith.extui") and op not in addresses and op not in covered:
                 _wrap(session, op)
-            elif op.name in ("arith.addi", "arith.shrsi") and op not in addresses:
-                _round(session, op)
             elif op.name == "arith.select" and CLAMP not in op.attributes and RELU not in op.attributes:
-                _guarded_relu(session, op)
+                _guarded_relu(session, op, at)
 
 
-def _clamp(session: Session, op: Operation) -> set[Operation]:
-    """The operations that a clamp found at `op` is made of."""
-    for found in clamps(op):
-        if session.annotate(op, _annotations(found), _claim(found), (found.x,)):
-            return set(closed(result(op), {found.x}) or ())
+def _near(operations: list[Operation], names: Collection[str]) -> set[Operation]:
+    """The operations that are, or have among the last few that lead to them, one of these."""
+    distance: dict[SSAValue, int] = {}
+    for op in operations:
+        if op.name in PURE and op.name != "arith.constant":
+            below = min((distance.get(v, _NEAR) for v in op._operands), default=_NEAR)
+            distance[result(op)] = 0 if op.name in names else min(below + 1, _NEAR)
+    return {value.owner for value, steps in distance.items() if steps < _NEAR}  # type: ignore[misc]
+
+
+def _form(session: Session, op: Operation, at: Mapping[Operation, int], forms: Forms, bounded: bool, shifted: bool) -> set[Operation]:
+    """Annotates `op` by the values of which it is a saturation or rounding; the operations that this is made of and nothing else uses."""
+    value = result(op)
+    found = _Choice()
+    for front in fronts(value, at):
+        if any(width(v) == 1 or _is_extended(v) for v in front) or not (shifted or width(front[0]) == width(front[-1])):
+            continue
+        for leaves in (front, front[::-1])[: len(front)]:
+            found.offer(leaves, _kept(op, leaves, forms, bounded, shifted))
+    for leaves, form in found.ordered():
+        if session.annotate(op, attributes_of(form, leaves), claim(form, leaves, width(value)), leaves):
+            return _inside(op, leaves, at)
     return set()
 
 
-def _claim(found: Clamp) -> Value:
-    if found.is_relu and not found.saturates:
-        return relu(found.x)
-    return clamp(found.x, found.low, found.high, found.signed, found.to)
+@dataclass(slots=True)
+class _Choice:
+    """What an operation may be: bounds on the farthest value, as a ReLU may be inside; else of the nearest values, rounded rather than rounded down."""
+
+    bounds: list[tuple[tuple[SSAValue, ...], Form]] = field(default_factory=list)
+    others: list[tuple[tuple[SSAValue, ...], Form]] = field(default_factory=list)
+
+    def offer(self, leaves: tuple[SSAValue, ...], forms: Iterable[Form]) -> None:
+        for form in forms:
+            (self.bounds if form.shift == 0 and form.of is None else self.others).append((leaves, form))
+
+    def ordered(self) -> list[tuple[tuple[SSAValue, ...], Form]]:
+        return [*reversed(self.bounds), *sorted(self.others, key=lambda each: each[1].mode is None)]
 
 
-def _annotations(found: Clamp) -> dict[str, Attribute]:
-    wide = IntegerAttr(width(found.x), 64)
-    made: dict[str, Attribute] = {}
-    if found.saturates:
-        bounds = {"low": IntegerAttr(found.low, 64), "high": IntegerAttr(found.high, 64)}
-        made[CLAMP] = DictionaryAttr({**bounds, "signed": BoolAttr.from_bool(found.signed), "width": wide})
-    return made | ({RELU: DictionaryAttr({"width": wide})} if found.is_relu else {})
+def _kept(op: Operation, leaves: tuple[SSAValue, ...], forms: Forms, bounded: bool, shifted: bool) -> list[Form]:
+    part = cone((result(op),), leaves)
+    if set(part.leaves) != set(leaves) or part.roots[0] < len(leaves):
+        return []
+    return [form for form in forms.of(part, leaves, bounded, shifted) if not _is_misread(form, leaves)]
+
+
+def _inside(op: Operation, leaves: tuple[SSAValue, ...], at: Mapping[Operation, int]) -> set[Operation]:
+    found = {op}
+    for inner in sorted(closed(result(op), leaves) or (), key=at.__getitem__, reverse=True):
+        if all(use.operation in found for use in result(inner).uses):
+            found.add(inner)
+    return found
+
+
+def _is_extended(value: SSAValue) -> bool:
+    """What it is an extension of is a front of its own."""
+    return made_by(value, "arith.extsi", "arith.extui") is not None
+
+
+def _is_misread(form: Form, leaves: tuple[SSAValue, ...]) -> bool:
+    """A product of two zero extensions whose highest bit is taken for a sign."""
+    product = made_by(leaves[0], "arith.muli") if form.signed and form.of is None else None
+    factors = [made_by(v, "arith.extui") for v in product.operands] if product is not None else []
+    return bool(factors) and all(f is not None for f in factors) and sum(width(f.operands[0]) for f in factors if f is not None) >= width(leaves[0])
 
 
 def _wrap(session: Session, op: Operation) -> None:
@@ -82,27 +136,18 @@ def _wrap(session: Session, op: Operation) -> None:
     if cut is None or CLAMP in cut.attributes or made_by(cut.operands[0], "memref.load", "arith.shrui") is not None:
         return
     (x,), signed, bits = cut.operands, op.name == "arith.extsi", width(result(cut))
-    attribute = DictionaryAttr({"width": IntegerAttr(bits, 64), "signed": BoolAttr.from_bool(signed)})
-    session.annotate(op, {WRAP: attribute}, resize(resize(x, bits, signed), width(result(op)), signed), (x,))
+    session.annotate(op, {WRAP: wrapped(bits, signed)}, resize(resize(x, bits, signed), width(result(op)), signed), (x,))
 
 
-def _guarded_relu(session: Session, op: Operation) -> None:
+def _guarded_relu(session: Session, op: Operation, at: Mapping[Operation, int]) -> None:
     """select(guard and (x < 0), 0, y), where y is as negative as x: a ReLU of y when the guard holds."""
     condition, zero, y = op.operands
     both = made_by(condition, "arith.andi")
     if both is None or constant_value(zero) != 0 or width(y) == 1:
         return
     for side, guard in enumerate(both.operands):
-        claim = select(guard, relu(y), y)
-        attribute = DictionaryAttr({"width": IntegerAttr(width(y), 64), "guard": IntegerAttr(side, 64)})
-        for x in [y, *sources(y)]:
+        meaning = select(guard, relu(y), y)
+        for x in [y, *sources(y, at)]:
             closing = closed(both.operands[1 - side], {x}) is not None and (x is y or closed(y, {x}) is not None)
-            if closing and session.annotate(op, {RELU: attribute}, claim, (guard, x)):
+            if closing and session.annotate(op, {RELU: guarded(width(y), side)}, meaning, (guard, x)):
                 return
-
-
-def _round(session: Session, op: Operation) -> None:
-    for mode, x, claim, leaves in roundings(op):
-        attribute = DictionaryAttr({"mode": StringAttr(mode), "width": IntegerAttr(width(x), 64)})
-        if session.annotate(op, {ROUND: attribute}, claim, leaves):
-            return

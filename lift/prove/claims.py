@@ -49,29 +49,3 @@ def relu(x: Value) -> Expr:
     """max(x, 0) of a signed value."""
     zero = number(0, bits(x))
     return select(compare("slt", x, zero), zero, x)
-
-
-def _shift_parts(x: Value, amount: Value) -> tuple[Expr, Expr, Expr, Expr]:
-    """(x >> amount, the bits shifted out, half of what the last bit kept is worth, whether amount is 0); amount as wide as x."""
-    n = bits(x)
-    kept, one = binary("shrsi", x, amount), number(1, n)
-    below = binary("subi", binary("shli", one, amount), one)
-    return kept, binary("andi", x, below), binary("shrui", binary("shli", one, amount), one), compare("eq", amount, number(0, n))
-
-
-def round_half_even(x: Value, amount: Value) -> Expr:
-    """x / 2**amount rounded to the nearest integer, halves to the even one; x signed."""
-    kept, dropped, half, unshifted = _shift_parts(x, amount)
-    odd = compare("ne", binary("andi", kept, number(1, bits(x))), number(0, bits(x)))
-    up = binary("ori", compare("ugt", dropped, half), binary("andi", compare("eq", dropped, half), odd))
-    return _rounded(kept, up, unshifted)
-
-
-def round_half_up(x: Value, amount: Value) -> Expr:
-    """x / 2**amount rounded to the nearest integer, halves towards plus infinity; x signed."""
-    kept, dropped, half, unshifted = _shift_parts(x, amount)
-    return _rounded(kept, compare("uge", dropped, half), unshifted)
-
-
-def _rounded(kept: Expr, up: Expr, unshifted: Expr) -> Expr:
-    return binary("addi", kept, resize(select(unshifted, number(0, 1), up), kept.width, False))

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @half_even(
 func.func @half_even(%x: i32, %s: i5) -> i32 {
-  // CHECK: arith.addi {{.*}} {tensorlift.round = {mode = "half_even", width = 32 : i64}} : i32
+  // CHECK: arith.addi {{.*}} {tensorlift.round = {mode = "half_even", signed = true, width = 32 : i64}} : i32
   %zero5 = arith.constant 0 : i5
   %one = arith.constant 1 : i32
   %ones = arith.constant -1 : i32
@@ -23,4 +23,49 @@ func.func @half_even(%x: i32, %s: i5) -> i32 {
   %bit = arith.extui %add : i1 to i32
   %r = arith.addi %kept, %bit : i32
   func.return %r : i32
+}
+
+// A constant amount: the bit below the last one kept, and any bit further down or the last bit kept.
+// CHECK-LABEL: func.func @guard_and_sticky(
+func.func @guard_and_sticky(%x: i16) -> i12 {
+  // CHECK: %r = arith.addi {{.*}} {tensorlift.round = {mode = "half_even", signed = true, width = 16 : i64, shift = 4 : i64}} : i12
+  %c3 = arith.constant 3 : i16
+  %c4 = arith.constant 4 : i16
+  %zero = arith.constant 0 : i3
+  %k = arith.shrui %x, %c4 : i16
+  %kept = arith.trunci %k : i16 to i12
+  %odd = arith.trunci %k : i16 to i1
+  %g = arith.shrui %x, %c3 : i16
+  %guard = arith.trunci %g : i16 to i1
+  %rest = arith.trunci %x : i16 to i3
+  %sticky = arith.cmpi ne, %rest, %zero : i3
+  %tie = arith.ori %sticky, %odd : i1
+  %up = arith.andi %guard, %tie : i1
+  %bit = arith.extui %up : i1 to i12
+  %r = arith.addi %kept, %bit : i12
+  func.return %r : i12
+}
+
+// The sticky bit forgets the lowest bit.
+// CHECK-LABEL: func.func @short_sticky(
+func.func @short_sticky(%x: i16) -> i12 {
+  // CHECK-NOT: tensorlift
+  // CHECK: return
+  %c1 = arith.constant 1 : i16
+  %c3 = arith.constant 3 : i16
+  %c4 = arith.constant 4 : i16
+  %zero = arith.constant 0 : i2
+  %k = arith.shrui %x, %c4 : i16
+  %kept = arith.trunci %k : i16 to i12
+  %odd = arith.trunci %k : i16 to i1
+  %g = arith.shrui %x, %c3 : i16
+  %guard = arith.trunci %g : i16 to i1
+  %d = arith.shrui %x, %c1 : i16
+  %rest = arith.trunci %d : i16 to i2
+  %sticky = arith.cmpi ne, %rest, %zero : i2
+  %tie = arith.ori %sticky, %odd : i1
+  %up = arith.andi %guard, %tie : i1
+  %bit = arith.extui %up : i1 to i12
+  %r = arith.addi %kept, %bit : i12
+  func.return %r : i12
 }
