@@ -60,6 +60,15 @@ def shape_errors(
         shapes[instruction.name] = instruction.shape
 
 
+def check_one(instruction: Instruction, operands: list[AnyShape], symbolic: Arithmetic) -> bool:
+    """Whether the shape of one instruction of a body follows from those of its operands."""
+    try:
+        _check(instruction, operands, {}, Sizes(symbolic))
+        return True
+    except ShapeError:
+        return False
+
+
 def _check(instruction: Instruction, operands: list[AnyShape], computations: Mapping[str, Computation], sizes: Sizes) -> None:
     shape = instruction.shape
     if instruction.opcode == "parameter":

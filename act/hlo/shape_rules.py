@@ -100,7 +100,7 @@ def _broadcast(operands: tuple[Shape, ...], given: Attributes, declared: Shape, 
     require(len(dimensions) == source.rank, f"{source.rank} broadcast dimensions are needed, found {len(dimensions)}")
     axes(dimensions, declared.rank)
     for size, axis in zip(source.dims, dimensions, strict=True):
-        fits = sizes.equal(size, 1) or sizes.equal(size, declared.dims[axis])
+        fits = sizes.equal(size, declared.dims[axis]) or sizes.equal(size, 1)
         require(fits, f"{source} does not fit dimension {axis} of {declared}")
     return Shape(source.dtype, declared.dims)
 

@@ -29,10 +29,12 @@ from act.taidl.model import (
 from act.taidl.print import print_text
 from act.taidl.simplify import equal, simplify
 from act.taidl.text import Locations, TaidlErrors, parse, parse_located
+from act.taidl.to_python import PythonForm, to_python
 from act.taidl.verify import load, verify
 
 __all__ = [
     "Accelerator", "Binary", "Buffer", "Choice", "Composite", "Expr", "ExprError", "Field", "Index", "Instruction", "Int", "Locations",
-    "Name", "Note", "Part", "Read", "Set", "Slice", "State", "TaidlErrors", "Unary", "Use", "Word", "Write", "body_of", "conjuncts", "equal",
-    "evaluate", "load", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute", "verify",
+    "Name", "Note", "Part", "PythonForm", "Read", "Set", "Slice", "State", "TaidlErrors", "Unary", "Use", "Word", "Write", "body_of", "conjuncts", "equal",
+    "evaluate", "load", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute",
+    "to_python", "verify",
 ]  # fmt: skip

@@ -17,26 +17,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from act.errors import UserError
-from act.taidl import model
 from act.taidl.clauses import normal_body
 from act.taidl.expr_text import parse_expr
-from act.taidl.model import Binary, Buffer, Expr, Index, Instruction, Int, Name, Read, Slice, Use, Write
+from act.taidl.model import Accelerator, Binary, Buffer, Expr, Index, Instruction, Int, Name, Read, Set, Slice, Use, Write
+from act.taidl.published import body_text
 from act.taidl.simplify import simplify
-from act.taidl.text import TaidlErrors
-from act.taidl.verify import verify
-
-if TYPE_CHECKING:
-    from act.oracle import Machine
 
 HBM = "d0"
 HBM_BYTES = 1 << 40
 Operand = Sequence[Any]
 _SIGIL = re.compile(r"@([cas])\.(\w+)")
-_ENTRY = re.compile(r"ENTRY\s+%?[\w.-]+[^{]*\{(.*)\}", re.DOTALL)
+_UPDATE = re.compile(r"@s\.(\w+)(?:\[(.*?)\])?\s*=(?!=)(.*)", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -47,10 +41,12 @@ class InstructionBuilder:
     name: str
     alpha: tuple[str, ...]
     beta: tuple[str, ...]
+    cost: Expr | None = None
     inputs: list[Operand] = field(default_factory=list)
     outputs: list[Operand] = field(default_factory=list)
     constraints: list[Expr] = field(default_factory=list)
-    body: str = ""
+    updates: list[Set] = field(default_factory=list)
+    semantics: str = ""
     registers: dict[str, None] = field(default_factory=dict)
 
     def set_inputs(self, operands: Sequence[Operand]) -> InstructionBuilder:
@@ -62,54 +58,54 @@ class InstructionBuilder:
         return self
 
     def add_constraints(self, constraints: Sequence[str] | str) -> InstructionBuilder:
-        """Conditions on the attributes, all of which must hold."""
-        texts = [constraints] if isinstance(constraints, str) else constraints
-        self.constraints += [self.expression(text) for text in texts]
+        """Conditions on the attributes, all of which must hold: a list, or one a line."""
+        texts = constraints.splitlines() if isinstance(constraints, str) else constraints
+        self.constraints += [self.expression(text) for text in texts if text.strip()]
+        return self
+
+    def add_update(self, update: str) -> InstructionBuilder:
+        """`@s.register = value`, or `@s.register[index] = value`."""
+        match = _UPDATE.fullmatch(update.strip())
+        if match is None:
+            raise UserError(None, f"{self.name}: expected an update '@s.register = value', found '{update}'")
+        index = None if match[2] is None else self.expression(match[2])
+        self.updates.append(Set(match[1], index, self.expression(match[3])))
         return self
 
     def add_semantics(self, text: str) -> InstructionBuilder:
         """The computation as HLO text, `ENTRY name { ... }` or only what stands between the braces."""
-        entry = _ENTRY.search(text)
-        lines = re.sub(r"\bbitcast_convert\(", "bitcast-convert(", entry[1] if entry else text).split(";")
-        self.body = self.plain("\n".join(line.strip() for line in lines))
+        self.semantics = text
         return self
 
     def plain(self, text: str) -> str:
         """`text` without sigils; registers that it names are noted."""
         self.registers |= {name: None for sigil, name in _SIGIL.findall(text) if sigil == "s"}
-        return _SIGIL.sub(r"\2", text)
+        return _SIGIL.sub(r"\2", text).replace("//", "/")
 
     def expression(self, text: str | int) -> Expr:
-        return Int(text) if isinstance(text, int) else parse_expr(self.plain(text), f"{self.name}: {text}")
+        return Int(text) if isinstance(text, int) else parse_expr(self.plain(text), f"{self.name}: {text.strip()}")
 
-    def build(self) -> Instruction:
+    def build(self, legacy: bool = False) -> Instruction:
         """`UserError` when an operand is not [buffer, starts, lengths] or does not fit its buffer."""
-        parameters = self._parameters()
-        if len(parameters) != len(self.inputs):
-            raise UserError(None, f"{self.name}: {len(self.inputs)} inputs are set, but the semantics have {len(parameters)} parameters")
+        body = self.plain(body_text(self.semantics, legacy))
+        parameters, results = _parameters(body), _results(body)
+        for what, given, found in (("inputs", self.inputs, parameters), ("outputs", self.outputs, results)):
+            if len(given) != len(found):
+                kind = "parameters" if what == "inputs" else "results"
+                raise UserError(None, f"{self.name}: {len(given)} {what} are set, but the semantics have {len(found)} {kind}")
         reads = tuple(Read(name, self._slice(operand)) for name, operand in zip(parameters, self.inputs, strict=True))
-        writes = tuple(Write(self._slice(operand), name) for name, operand in zip(self._results(), self.outputs, strict=True))
+        writes = tuple(Write(self._slice(operand), name) for name, operand in zip(results, self.outputs, strict=True))
         uses = tuple(Use(name, None, name=name) for name in self.registers)
-        return Instruction(self.name, self.alpha, self.beta, when=tuple(self.constraints), uses=uses, reads=reads, writes=writes, body=normal_body(self.body))
-
-    def _parameters(self) -> list[str]:
-        found = re.findall(r"%?([\w.-]+)\s*=[^=\n]*\bparameter\((\d+)\)", self.body)
-        return [name for name, _ in sorted(found, key=lambda each: int(each[1]))]
-
-    def _results(self) -> list[str]:
-        """The root alone, or the operands of a root tuple."""
-        root = re.search(r"ROOT\s+%?([\w.-]+)\s*=(.*)", self.body)
-        several = re.search(r"\btuple\(([^)]*)\)", root[2]) if root else None
-        names = re.findall(r"%([\w.-]+)", several[1]) if several else [root[1]] if root else []
-        if len(names) != len(self.outputs):
-            raise UserError(None, f"{self.name}: {len(self.outputs)} outputs are set, but the semantics have {len(names)} results")
-        return names
+        return Instruction(
+            self.name, self.alpha, self.beta, when=tuple(self.constraints), uses=uses, reads=reads, writes=writes,
+            sets=tuple(self.updates), cost=self.cost, body=normal_body(body),
+        )  # fmt: skip
 
     def _slice(self, operand: Operand) -> Slice:
-        buffer = self.owner.buffer(operand[0]) if len(operand) == 3 else None
+        buffer = self.owner.buffers.get(operand[0]) if len(operand) == 3 else None
         if buffer is None or not len(operand[1]) == len(operand[2]) == len(buffer.access):
             problem = f"{self.name}: expected an operand [buffer, starts, lengths] with one start and length per access dimension, found {operand}"
-            raise UserError(None, problem, f"buffers are: {', '.join(self.owner.model.buffers)}")
+            raise UserError(None, problem, f"buffers are: {', '.join(self.owner.buffers)}")
         lengths = [simplify(self.expression(length)) for length in operand[2]] + [Int(size) for size in buffer.unit]
         indices = tuple(Index(f"i{position}", length) for position, length in enumerate(lengths))
         starts = [self.expression(start) for start in operand[1]] + [Int(0)] * len(buffer.unit)
@@ -117,53 +113,22 @@ class InstructionBuilder:
         return Slice(buffer.name, tuple(places), indices)
 
 
-class Accelerator:
-    """An instruction set in the making."""
-
-    def __init__(self, name: str) -> None:
-        self.model = model.Accelerator(re.sub(r"\W+", "_", name).strip("_"))
-        self.model.buffers[HBM] = Buffer(HBM, "u8", (HBM_BYTES,), (), hbm=True)
-        self._instructions: list[InstructionBuilder] = []
-
-    def buffer(self, name: str) -> Buffer | None:
-        return self.model.buffers.get(name)
-
-    def add_data_model(self, name: str, access: Sequence[int], unit: Sequence[int], element: str) -> None:
-        """A buffer of `element` with dimensions `access` that addresses count and `unit` that one address holds."""
-        self.model.buffers[name] = Buffer(name, element, tuple(access), tuple(unit))
-
-    def add_state(self, name: str, element: str, initial: int | None = 0) -> None:
-        """A configuration register, `@s.name`."""
-        self.model.states[name] = model.State(name, "config", element, None, initial)
-
-    def add_instruction(self, name: str, alpha: Sequence[str], beta: Sequence[str]) -> InstructionBuilder:
-        self._instructions.append(InstructionBuilder(self, name, tuple(alpha), tuple(beta)))
-        return self._instructions[-1]
-
-    def build(self) -> model.Accelerator:
-        """The model, verified; `TaidlErrors` with all that is wrong."""
-        self.model.instructions.update({builder.name: builder.build() for builder in self._instructions})
-        errors = verify(self.model)
-        if errors:
-            raise TaidlErrors(errors)
-        return self.model
-
-    def generate_oracle(self) -> Machine:
-        """A machine that executes this instruction set."""
-        from act.oracle import Machine
-
-        return Machine(self.build())
-
-    def generate_backend(self, folder: str | Path | None = None) -> Path:
-        """Writes the compiler backend, to backends/<name> by default, and returns its folder."""
-        from act.generator.analyse import analyse
-        from act.generator.write import write_backend
-        from act.taidl.print import print_text
-
-        accelerator = self.build()
-        target = Path(folder or Path("backends") / accelerator.name)
-        write_backend(target, accelerator, print_text(accelerator), analyse(accelerator))
-        return target
+def _parameters(body: str) -> list[str]:
+    found = re.findall(r"%?([\w.-]+)\s*=[^=\n]*\bparameter\((\d+)\)", body)
+    return [name for name, _ in sorted(found, key=lambda each: int(each[1]))]
 
 
-__all__ = ["Accelerator", "InstructionBuilder"]
+def _results(body: str) -> list[str]:
+    """The root alone, or the operands of a root tuple."""
+    root = re.search(r"ROOT\s+%?([\w.-]+)\s*=(.*)", body)
+    several = re.search(r"\btuple\(([^)]*)\)", root[2]) if root else None
+    return re.findall(r"%?([\w.-]+)", several[1]) if several else [root[1]] if root else []
+
+
+def host_memory(accelerator: Accelerator) -> None:
+    """The published host memory, when there is none yet."""
+    if not any(buffer.hbm for buffer in accelerator.buffers.values()):
+        accelerator.buffers[HBM] = Buffer(HBM, "u8", (HBM_BYTES,), (), hbm=True)
+
+
+__all__ = ["Accelerator", "InstructionBuilder", "host_memory"]

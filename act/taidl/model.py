@@ -7,7 +7,9 @@ instructions).  All integer expressions are `Expr` over attributes, index variab
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+from act.taidl.building import Building
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,9 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Accelerator:
+class Accelerator(Building):
+    """An instruction set; `Accelerator("name")` is an empty one, which the methods of `Building` fill.  `builders` are what they wait for."""
+
     name: str
     words: tuple[Word, ...] = ()
     buffers: dict[str, Buffer] = field(default_factory=dict)
@@ -209,3 +213,4 @@ class Accelerator:
     composites: dict[str, Composite] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     header: str = ""
+    builders: list[Any] = field(default_factory=list, compare=False, repr=False)

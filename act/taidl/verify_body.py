@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from act.errors import UserError
+from act.hlo.dtypes import integer_range, is_float
 from act.hlo.infer import shape_errors
 from act.hlo.model import Computation, Dimension, Shape
 from act.taidl.body import body_of
@@ -29,7 +30,7 @@ class Symbol:
         return f"`{print_expr(self.expr)}`"
 
 
-def _expr(size: Dimension) -> Expr:
+def expression_of(size: Dimension) -> Expr:
     return Int(size) if isinstance(size, int) else size.expr
 
 
@@ -40,7 +41,7 @@ class SymbolicArithmetic:
     ranges: dict[str, Range]
 
     def _operator(self, op: Any, a: Dimension, b: Dimension) -> Dimension:
-        result = simplify(Binary(op, _expr(a), _expr(b)))
+        result = simplify(Binary(op, expression_of(a), expression_of(b)))
         return result.value if isinstance(result, Int) else Symbol(result)
 
     def add(self, a: Dimension, b: Dimension) -> Dimension:
@@ -56,10 +57,10 @@ class SymbolicArithmetic:
         return self._operator("/", a, b)
 
     def equal(self, a: Dimension, b: Dimension) -> bool:
-        return equal(_expr(a), _expr(b)) or bounds(Binary("-", _expr(a), _expr(b)), self.ranges) == Range(0, 0)
+        return equal(expression_of(a), expression_of(b)) or bounds(Binary("-", expression_of(a), expression_of(b)), self.ranges) == Range(0, 0)
 
     def at_most(self, a: Dimension, b: Dimension) -> bool:
-        return always(Binary("<=", _expr(a), _expr(b)), self.ranges)
+        return always(Binary("<=", expression_of(a), expression_of(b)), self.ranges)
 
 
 def body_problems(accelerator: Accelerator, operation: Instruction, ranges: dict[str, Range], locations: Locations) -> Iterator[Problem]:
@@ -76,6 +77,7 @@ def body_problems(accelerator: Accelerator, operation: Instruction, ranges: dict
     sizes = SymbolicArithmetic(ranges)
     for instruction, text in shape_errors(body, None, sizes):
         yield f"{filename}:{instruction.line}", 0, f"{instruction.opcode} '%{instruction.name}': {text}", None
+    yield from _constants(body, sizes, f"{filename}:")
     yield from _operands(accelerator, operation, body, sizes)
     yield from _results(accelerator, operation, body, sizes)
 
@@ -90,21 +92,37 @@ def _place(location: str | None, name: str) -> tuple[str, int, int]:
 def _names(accelerator: Accelerator, operation: Instruction, body: Computation) -> Iterator[Problem]:
     addresses = set(operation.beta) | address_registers(accelerator, operation)
     known = (set(operation.alpha) | {use.name for use in operation.uses if use.name}) - addresses
-    for symbol in _symbols([(each.shape, tuple(each.attributes.values())) for each in body]):
+    for symbol in symbols([(each.shape, tuple(each.attributes.values())) for each in body]):
         for name in sorted(names(symbol.expr) - known):
             why = "is an address" if name in addresses else "is no attribute"
             yield "body", 0, f"'{name}' in {symbol} {why}: a computation depends on alpha attributes and config registers only", None
 
 
-def _symbols(item: Any) -> Iterator[Symbol]:
+def symbols(item: Any) -> Iterator[Symbol]:
     match item:
         case Symbol():
             yield item
         case Shape():
-            yield from _symbols(item.dims)
+            yield from symbols(item.dims)
         case tuple() | list():
             for each in item:
-                yield from _symbols(each)
+                yield from symbols(each)
+
+
+def _constants(body: Computation, sizes: SymbolicArithmetic, where: str) -> Iterator[Problem]:
+    """A symbolic constant must be in the range of its type."""
+    for each in body:
+        dtype = each.shape.dtype if isinstance(each.shape, Shape) else "pred"
+        if each.opcode == "constant" and not is_float(dtype):
+            low, high = integer_range(dtype)
+            for symbol in symbols(each.attributes["value"]):
+                if not (sizes.at_most(low, symbol) and sizes.at_most(symbol, high)):
+                    yield (
+                        f"{where}{each.line}",
+                        0,
+                        f"constant '%{each.name}': {symbol} may be outside of {low}..{high}, the range of {dtype}",
+                        "limit it by 'when'",
+                    )
 
 
 def _operands(accelerator: Accelerator, operation: Instruction, body: Computation, sizes: SymbolicArithmetic) -> Iterator[Problem]:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from act.errors import UserError
-from act.taidl import TaidlErrors, parse
-from act.taidl.builder import Accelerator
+from act.taidl import Accelerator, TaidlErrors, parse
 
 LOAD = """
 ENTRY load {
@@ -80,8 +79,8 @@ def test_a_backend_is_written(tmp_path: Path) -> None:
 def test_ill_typed_semantics_are_rejected(before: str, after: str, message: str) -> None:
     isa = demo()
     isa.add_instruction("load", ["n"], ["addr_in", "addr_out"])
-    builder = isa._instructions.pop(0)
-    isa._instructions = [builder.add_semantics(LOAD.replace(before, after))]
+    builder = isa.builders.pop(0)
+    isa.builders[:] = [builder.add_semantics(LOAD.replace(before, after))]
     with pytest.raises((UserError, TaidlErrors)) as error:
         isa.build()
     assert message in str(error.value)
@@ -89,6 +88,6 @@ def test_ill_typed_semantics_are_rejected(before: str, after: str, message: str)
 
 def test_operands_must_fit_their_buffer() -> None:
     isa = demo()
-    isa._instructions[0].set_outputs([["d2", ["@a.addr_out"], ["@c.n"]]])
+    isa.builders[0].set_outputs([["d2", ["@a.addr_out"], ["@c.n"]]])
     with pytest.raises(UserError, match=r"expected an operand .buffer, starts, lengths. with one start and length per access dimension"):
         isa.build()
