@@ -68,8 +68,10 @@ class ClassGraph:
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rewrite: for every node whose operator is in `opcodes`, `apply(graph, node)` proposes values that equal it: new nodes, or the
-    number of an existing class.  It must check all attributes and types that the equality depends on."""
+    number of an existing class.  It must check all attributes and types that the equality depends on.  Where an operator of `within` is
+    in no class, it proposes nothing."""
 
     name: str
     opcodes: frozenset[str]
     apply: Callable[[ClassGraph, ENode], Iterable[ENode | int]]
+    within: frozenset[str] = frozenset()

@@ -1,125 +1,24 @@
-"""Identities of one element type's arithmetic.  Those that need a ring, or values that are totally ordered, hold for integers only.
+"""Identities of sums of any length, and those that the known ranges of integers decide.
 
-Before --> after:  `subtract(x, y)` --> `sum(x, negate(y))`,  `select(compare(x > 0), x, 0)` --> `maximum(x, 0)`
+Before --> after:  `negate(sum(x, y))` --> `sum(negate(x), negate(y))`,  `compare.LT(convert(x: u8), 256)` --> `true`
 """
 
 from __future__ import annotations
 
 from act.backend.classes import ClassGraph, ENode
-from act.hlo.dtypes import is_float, is_signed, width, wrap
-from act.rewrites.terms import Proposals, is_all_ones, is_all_zeros, is_whole, rule, splat, term, total
+from act.rewrites.model import Rewrite, rewriter
+from act.rewrites.terms import Proposals, is_whole, splat, term
 
+rule = rewriter("algebraic")
 OPPOSITE = {"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT", "GT": "LE", "LE": "GT"}
-SWAPPED = {"EQ": "EQ", "NE": "NE", "LT": "GT", "GT": "LT", "LE": "GE", "GE": "LE"}
-
-
-def subtract_is_sum(graph: ClassGraph, node: ENode) -> Proposals:
-    """x - x = 0 and x - y = x + (-y), modulo 2**width."""
-    left, right = node.children
-    if not is_whole(node.shape.dtype):
-        return
-    if left == right:
-        yield splat(0, node.shape)
-    yield term(graph, "sum", left, term(graph, "negate", right))
-
-
-def negate_of_negate(graph: ClassGraph, node: ENode) -> Proposals:
-    """-(-x) = x, for floats too."""
-    for inner in graph.nodes(node.children[0], "negate"):
-        yield inner.children[0]
 
 
 def negate_of_sum(graph: ClassGraph, node: ENode) -> Proposals:
-    """-(x + y) = (-x) + (-y) and -(x - y) = y - x, modulo 2**width."""
+    """-(x + y) = (-x) + (-y), modulo 2**width."""
     if not is_whole(node.shape.dtype):
         return
-    for inner in graph.nodes(node.children[0], "subtract"):
-        yield term(graph, "subtract", *inner.children[::-1])
     for inner in graph.nodes(node.children[0], "sum"):
         yield term(graph, "sum", *(term(graph, "negate", child) for child in inner.children))
-
-
-def sum_cancels(graph: ClassGraph, node: ENode) -> Proposals:
-    """x + (-x) + y = y, modulo 2**width."""
-    for position, child in enumerate(node.children):
-        for inner in graph.nodes(child, "negate"):
-            rest = [other for place, other in enumerate(node.children) if place != position]
-            if inner.children[0] in rest:
-                rest.remove(inner.children[0])
-                yield total(rest, node.shape)
-
-
-def multiply_by_constant(graph: ClassGraph, node: ENode) -> Proposals:
-    """x * 0 = 0, x * 1 = x, x * -1 = -x, x * 2**k = x shifted left, modulo 2**width."""
-    dtype = node.shape.dtype
-    if not is_whole(dtype):
-        return
-    for value, constant in (node.children, node.children[::-1]):
-        factor = graph.splats.get(constant)
-        if factor == 0:
-            yield splat(0, node.shape)
-        elif factor == 1:
-            yield value
-        elif factor == wrap(dtype, -1):
-            yield term(graph, "negate", value)
-        elif factor is not None and (power := _power_of_two(int(factor), dtype)) is not None:
-            yield term(graph, "shift-left", value, splat(power, node.shape))
-
-
-def _power_of_two(factor: int, dtype: str) -> int | None:
-    """k > 0 when factor = 2**k modulo 2**width; the type can always express k."""
-    unsigned = factor % (1 << width(dtype))
-    power = unsigned.bit_length() - 1
-    return power if unsigned > 1 and unsigned == 1 << power else None
-
-
-def divide_by_one(graph: ClassGraph, node: ENode) -> Proposals:
-    if node.shape.dtype != "pred" and graph.splats.get(node.children[1]) == 1:
-        yield node.children[0]
-
-
-def bitwise_with_constant(graph: ClassGraph, node: ENode) -> Proposals:
-    """x & 0 = 0, x & ~0 = x, x | 0 = x, x | ~0 = ~0, x ^ 0 = x, x ^ ~0 = ~x."""
-    for value, constant in (node.children, node.children[::-1]):
-        if is_all_zeros(graph, constant):
-            yield constant if node.opcode == "and" else value
-        elif is_all_ones(graph, constant) and node.opcode == "xor":
-            yield term(graph, "not", value)
-        elif is_all_ones(graph, constant):
-            yield value if node.opcode == "and" else constant
-
-
-def bitwise_with_itself(graph: ClassGraph, node: ENode) -> Proposals:
-    """x & x = x | x = x, x ^ x = 0."""
-    left, right = node.children
-    if left == right:
-        yield left if node.opcode != "xor" else splat(False if node.shape.dtype == "pred" else 0, node.shape)
-
-
-def not_of_not(graph: ClassGraph, node: ENode) -> Proposals:
-    for inner in graph.nodes(node.children[0], "not"):
-        yield inner.children[0]
-
-
-def not_of_compare(graph: ClassGraph, node: ENode) -> Proposals:
-    """not(x < y) = x >= y, but not for floats: nothing is true of NaN."""
-    for inner in graph.nodes(node.children[0], "compare"):
-        if not is_float(graph.shape(inner.children[0]).dtype):
-            yield term(graph, "compare", *inner.children, direction=OPPOSITE[inner.attribute("direction")])
-
-
-def limit_with_itself(graph: ClassGraph, node: ENode) -> Proposals:
-    """max(x, x) = x, min(x, x) = x."""
-    if node.children[0] == node.children[1]:
-        yield node.children[0]
-
-
-def limit_absorbs(graph: ClassGraph, node: ENode) -> Proposals:
-    """max(x, min(x, y)) = x and min(x, max(x, y)) = x, for integers (y might be NaN)."""
-    other = "minimum" if node.opcode == "maximum" else "maximum"
-    for value, limit in (node.children, node.children[::-1]):
-        if is_whole(node.shape.dtype) and any(value in inner.children for inner in graph.nodes(limit, other)):
-            yield value
 
 
 def limit_by_range(graph: ClassGraph, node: ENode) -> Proposals:
@@ -141,37 +40,6 @@ def limits_are_clamp(graph: ClassGraph, node: ENode) -> Proposals:
                     yield term(graph, "clamp", low, value, high)
 
 
-def select_without_effect(graph: ClassGraph, node: ENode) -> Proposals:
-    """select(true, x, y) = x, select(false, x, y) = y, select(p, x, x) = x."""
-    condition, then, otherwise = node.children
-    known = graph.splats.get(condition)
-    if known is True or then == otherwise:
-        yield then
-    elif known is False:
-        yield otherwise
-
-
-def select_of_not(graph: ClassGraph, node: ENode) -> Proposals:
-    """select(not p, x, y) = select(p, y, x)."""
-    for inner in graph.nodes(node.children[0], "not"):
-        yield term(graph, "select", inner.children[0], node.children[2], node.children[1])
-
-
-def select_is_limit(graph: ClassGraph, node: ENode) -> Proposals:
-    """select(x > y, x, y) = max(x, y), also for >= and with sides exchanged, for integers (NaN and -0 are different)."""
-    condition, then, otherwise = node.children
-    if not is_whole(node.shape.dtype):
-        return
-    for inner in graph.nodes(condition, "compare"):
-        direction = inner.attribute("direction")
-        if inner.children == (otherwise, then):
-            direction = SWAPPED[direction]
-        elif inner.children != (then, otherwise):
-            continue
-        if direction in ("GT", "GE", "LT", "LE"):
-            yield term(graph, "maximum" if direction[0] == "G" else "minimum", then, otherwise)
-
-
 def compare_by_range(graph: ClassGraph, node: ENode) -> Proposals:
     """A comparison of integers that their ranges decide, or of x with x."""
     left, right = node.children
@@ -186,34 +54,55 @@ def compare_by_range(graph: ClassGraph, node: ENode) -> Proposals:
 
 
 def abs_of_positive(graph: ClassGraph, node: ENode) -> Proposals:
-    """abs(x) = x where no x is negative; abs(x) = max(x, -x) for signed integers, the least one too."""
-    dtype, found = node.shape.dtype, graph.ranges.get(node.children[0])
-    if not is_whole(dtype):
-        return
-    if found is not None and found[0] >= 0:
+    """abs(x) = x where no x is negative, for integers."""
+    found = graph.ranges.get(node.children[0])
+    if is_whole(node.shape.dtype) and found is not None and found[0] >= 0:
         yield node.children[0]
-    if is_signed(dtype):
-        yield term(graph, "maximum", node.children[0], term(graph, "negate", node.children[0]))
 
 
-RULES = (
-    rule(subtract_is_sum, "subtract"),
-    rule(negate_of_negate, "negate"),
-    rule(negate_of_sum, "negate"),
-    rule(sum_cancels, "sum"),
-    rule(multiply_by_constant, "multiply"),
-    rule(divide_by_one, "divide"),
-    rule(bitwise_with_constant, "and", "or", "xor"),
-    rule(bitwise_with_itself, "and", "or", "xor"),
-    rule(not_of_not, "not"),
-    rule(not_of_compare, "not"),
-    rule(limit_with_itself, "maximum", "minimum"),
-    rule(limit_absorbs, "maximum", "minimum"),
-    rule(limit_by_range, "maximum", "minimum"),
-    rule(limits_are_clamp, "minimum"),
-    rule(select_without_effect, "select"),
-    rule(select_of_not, "select"),
-    rule(select_is_limit, "select"),
-    rule(compare_by_range, "compare"),
-    rule(abs_of_positive, "abs"),
+def sign_by_range(graph: ClassGraph, node: ENode) -> Proposals:
+    """sign(x) = 1 where every x is positive, -1 where every x is negative, for integers."""
+    found = graph.ranges.get(node.children[0])
+    if is_whole(node.shape.dtype) and found is not None and (found[0] > 0 or found[1] < 0):
+        yield splat(1 if found[0] > 0 else -1, node.shape)
+
+
+def clamp_within_range(graph: ClassGraph, node: ENode) -> Proposals:
+    """clamp(l, x, h) = h where no x is below h and l <= h, and l where no x is above l and l <= h, for constants and integers."""
+    low, found, high = (graph.ranges.get(child) for child in node.children)
+    known = [graph.splats.get(node.children[side]) for side in (0, 2)]
+    if not is_whole(node.shape.dtype) or low is None or found is None or high is None or None in known or low[0] > high[0]:
+        return
+    if found[0] >= high[1]:
+        yield splat(high[1], node.shape)
+    elif found[1] <= low[0]:
+        yield splat(low[0], node.shape)
+
+
+def remainder_by_range(graph: ClassGraph, node: ENode) -> Proposals:
+    """x modulo y = x where the size of every x is below that of every y, for integers."""
+    ranges = [graph.ranges.get(child) for child in node.children]
+    if is_whole(node.shape.dtype) and ranges[0] is not None and ranges[1] is not None:
+        (low, high), (least, most) = ranges
+        nearest = least if least > 0 else -most if most < 0 else 0
+        if max(high, -low) < nearest:
+            yield node.children[0]
+
+
+def divide_by_range(graph: ClassGraph, node: ENode) -> Proposals:
+    """x / y = 0 where the size of every x is below that of every y, for integers."""
+    if any(True for _ in remainder_by_range(graph, node)):
+        yield splat(0, node.shape)
+
+
+RULES: tuple[Rewrite, ...] = (
+    rule(negate_of_sum, "negate", types="integers", within="sum", builds="sum negate"),
+    rule(limit_by_range, "maximum", "minimum", types="integers"),
+    rule(limits_are_clamp, "minimum", within="maximum", builds="clamp"),
+    rule(compare_by_range, "compare", types="integers"),
+    rule(abs_of_positive, "abs", types="integers"),
+    rule(sign_by_range, "sign", types="integers"),
+    rule(clamp_within_range, "clamp", types="integers"),
+    rule(remainder_by_range, "remainder", types="integers"),
+    rule(divide_by_range, "divide", types="integers"),
 )

@@ -1,9 +1,9 @@
-"""Products: their dimension numbers, zeros in them, blocks of them, and sums that are products with ones.
+"""Products: their dimension numbers, zeros in them, and blocks of them.
 
 Sums of floats are never put in another order, and a float zero does not cancel an infinity: rules that add, drop or split terms are for
 integers, modulo 2**width.
 
-Before --> after:  `transpose(dot(x, y))` --> `dot(y, x)`,  `reduce(x, 0), add` --> `dot(x, ones)`
+Before --> after:  `transpose(dot(x, y))` --> `dot(y, x)`,  `dot(pad(x, 0), y)` --> `dot(x, slice(y))`
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
 from act.hlo.model import Shape
-from act.rewrites.terms import Proposals, is_value, is_whole, rule, splat, term
+from act.rewrites.model import Rewrite, rewriter
+from act.rewrites.terms import Proposals, cut, is_value, is_whole, splat, term
+
+rule = rewriter("dot and convolution")
 
 SIDES = ("lhs", "rhs")
 
 
-def _numbers(node: ENode) -> dict[str, Any]:
+def numbers(node: ENode) -> dict[str, Any]:
     return dict(node.attributes)
 
 
-def _free(graph: ClassGraph, node: ENode, side: int) -> list[int]:
-    name, given = SIDES[side], _numbers(node)
+def free_dims(graph: ClassGraph, node: ENode, side: int) -> list[int]:
+    name, given = SIDES[side], numbers(node)
     used = (*given[f"{name}_batch_dims"], *given[f"{name}_contracting_dims"])
     return [axis for axis in range(graph.shape(node.children[side]).rank) if axis not in used]
 
@@ -31,8 +34,8 @@ def dot_of_transpose(graph: ClassGraph, node: ENode) -> Proposals:
     """dot(transpose(x, p), y) = dot(x, y) with dimension p[i] in place of i, when the free dimensions stay in their order."""
     for side, name in enumerate(SIDES):
         for inner in graph.nodes(node.children[side], "transpose"):
-            order, given = inner.attribute("dimensions"), _numbers(node)
-            free = [order[axis] for axis in _free(graph, node, side)]
+            order, given = inner.attribute("dimensions"), numbers(node)
+            free = [order[axis] for axis in free_dims(graph, node, side)]
             if free != sorted(free):
                 continue
             for kind in ("batch", "contracting"):
@@ -45,7 +48,7 @@ def dot_of_transpose(graph: ClassGraph, node: ENode) -> Proposals:
 def transpose_of_dot(graph: ClassGraph, node: ENode) -> Proposals:
     """transpose(dot(x, y)) = dot(y, x) when the free dimensions of x and of y change places, as blocks."""
     for inner in graph.nodes(node.children[0], "dot"):
-        batch, left, right = len(inner.attribute("lhs_batch_dims")), len(_free(graph, inner, 0)), len(_free(graph, inner, 1))
+        batch, left, right = len(inner.attribute("lhs_batch_dims")), len(free_dims(graph, inner, 0)), len(free_dims(graph, inner, 1))
         swapped = (*range(batch), *range(batch + left, batch + left + right), *range(batch, batch + left))
         if node.attribute("dimensions") == swapped:
             given = {f"{a}_{kind}_dims": inner.attribute(f"{b}_{kind}_dims") for a, b in (SIDES, SIDES[::-1]) for kind in ("batch", "contracting")}
@@ -54,7 +57,7 @@ def transpose_of_dot(graph: ClassGraph, node: ENode) -> Proposals:
 
 def dot_in_plain_form(graph: ClassGraph, node: ENode) -> Proposals:
     """A product of matrices contracts the second dimension of the left and the first of the right."""
-    given, children = _numbers(node), list(node.children)
+    given, children = numbers(node), list(node.children)
     matrices = all(graph.shape(child).rank == 2 for child in children) and not given["lhs_batch_dims"]
     if not matrices or len(given["lhs_contracting_dims"]) != 1:
         return
@@ -84,16 +87,8 @@ def dot_of_padded_sum(graph: ClassGraph, node: ENode) -> Proposals:
             if fits and is_value(graph, inner.children[1], 0) and not any(inner.attribute("interior")):
                 children: list[Any] = list(node.children)
                 children[side] = inner.children[0]
-                children[1 - side] = _cut(graph, node.children[1 - side], {pairs[axis]: edges[axis] for axis in pairs})
-                yield term(graph, "dot", *children, to=node.shape, **_numbers(node))
-
-
-def _cut(graph: ClassGraph, child: int, edges: dict[int, tuple[int, int]]) -> ENode:
-    """Without `low` and `high` elements at the edges of some dimensions."""
-    dims = graph.shape(child).dims
-    start = tuple(edges.get(axis, (0, 0))[0] for axis in range(len(dims)))
-    limit = tuple(size - edges.get(axis, (0, 0))[1] for axis, size in enumerate(dims))
-    return term(graph, "slice", child, start=start, limit=limit, stride=(1,) * len(dims))
+                children[1 - side] = cut(graph, node.children[1 - side], {pairs[axis]: edges[axis] for axis in pairs})
+                yield term(graph, "dot", *children, to=node.shape, **numbers(node))
 
 
 def dot_of_padded_rows(graph: ClassGraph, node: ENode) -> Proposals:
@@ -102,7 +97,7 @@ def dot_of_padded_rows(graph: ClassGraph, node: ENode) -> Proposals:
         return
     for side in (0, 1):
         for inner in graph.nodes(node.children[side], "pad"):
-            free = _free(graph, node, side)
+            free = free_dims(graph, node, side)
             edges = [tuple(inner.attribute(name)[axis] for name in ("low", "high", "interior")) for axis in range(inner.shape.rank)]
             if not is_value(graph, inner.children[1], 0) or any(any(edge) for axis, edge in enumerate(edges) if axis not in free):
                 continue
@@ -115,7 +110,7 @@ def dot_of_padded_rows(graph: ClassGraph, node: ENode) -> Proposals:
 def _padded_product(graph: ClassGraph, node: ENode, side: int, small: int, padding: list[tuple[int, ...]]) -> ENode:
     children = list(node.children)
     children[side] = small
-    product = term(graph, "dot", *children, to=node.shape, **_numbers(node))
+    product = term(graph, "dot", *children, to=node.shape, **numbers(node))
     zero = splat(0, Shape(node.shape.dtype))
     low, high, interior = (tuple(edge[index] for edge in padding) for index in range(3))
     return term(graph, "pad", product, zero, low=low, high=high, interior=interior)
@@ -138,32 +133,18 @@ def _blocks(graph: ClassGraph, node: ENode, side: int, inner: ENode, other_axis:
     for block in inner.children:
         size = graph.shape(block).dims[inner.attribute("dimension")]
         children: list[Any] = [block, block]
-        children[1 - side] = _cut(graph, node.children[1 - side], {other_axis: (position, total - position - size)})
-        terms.append(term(graph, "dot", *children, to=node.shape, **_numbers(node)))
+        children[1 - side] = cut(graph, node.children[1 - side], {other_axis: (position, total - position - size)})
+        terms.append(term(graph, "dot", *children, to=node.shape, **numbers(node)))
         position += size
     return terms
 
 
-def reduce_is_dot(graph: ClassGraph, node: ENode) -> Proposals:
-    """reduce(x, i), add = i + dot(x, ones) over the reduced dimensions, for integers, modulo 2**width."""
-    source, initial = node.children
-    dtype, dims, axes = node.shape.dtype, graph.shape(node.children[0]).dims, node.attribute("dimensions")
-    if node.attribute("kind") != "add" or not is_whole(dtype) or not axes:
-        return
-    ones = splat(1, Shape(dtype, tuple(dims[axis] for axis in axes)))
-    given = {"lhs_contracting_dims": axes, "rhs_contracting_dims": tuple(range(len(axes))), "lhs_batch_dims": (), "rhs_batch_dims": ()}
-    total = term(graph, "dot", source, ones, to=node.shape, **given)
-    start = term(graph, "broadcast", initial, to=node.shape, dimensions=()) if node.shape.dims else initial
-    yield total if is_value(graph, initial, 0) else term(graph, "sum", total, start)
-
-
-RULES = (
-    rule(dot_of_transpose, "dot"),
-    rule(transpose_of_dot, "transpose"),
-    rule(dot_in_plain_form, "dot"),
-    rule(dot_of_zero, "dot"),
-    rule(dot_of_padded_sum, "dot"),
-    rule(dot_of_padded_rows, "dot"),
-    rule(dot_of_blocks, "dot"),
-    rule(reduce_is_dot, "reduce"),
+RULES: tuple[Rewrite, ...] = (
+    rule(dot_of_transpose, "dot", within="transpose", builds="dot"),
+    rule(transpose_of_dot, "transpose", within="dot", builds="dot"),
+    rule(dot_in_plain_form, "dot", builds="dot transpose"),
+    rule(dot_of_zero, "dot", types="integers"),
+    rule(dot_of_padded_sum, "dot", types="integers", within="pad", builds="dot slice"),
+    rule(dot_of_padded_rows, "dot", types="integers", within="pad", builds="dot pad"),
+    rule(dot_of_blocks, "dot", types="integers", within="concatenate", builds="dot slice sum"),
 )

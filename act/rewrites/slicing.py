@@ -8,7 +8,10 @@ from __future__ import annotations
 from act.backend.classes import ClassGraph, ENode
 from act.hlo.model import Shape
 from act.hlo.opcodes import BINARY, UNARY
-from act.rewrites.terms import Child, Proposals, rule, shape_of, term
+from act.rewrites.model import Rewrite, rewriter
+from act.rewrites.terms import Child, Proposals, reshape, shape_of, term
+
+rule = rewriter("structural")
 
 Range = tuple[int, int, int]  # start, limit, stride
 ELEMENTWISE = UNARY | BINARY | {"convert", "select", "compare", "clamp", "sum"}
@@ -137,13 +140,93 @@ def _moved(graph: ClassGraph, node: ENode, child: Child) -> Child:
     return ENode(node.opcode, node.attributes, to, (child,))
 
 
-RULES = (
-    rule(slice_without_effect, "slice"),
-    rule(slice_of_slice, "slice"),
-    rule(slice_of_concatenate, "slice"),
-    rule(slice_of_pad, "slice"),
-    rule(slice_of_broadcast, "slice"),
-    rule(slice_of_transpose, "slice"),
-    rule(slice_of_reverse, "slice"),
-    rule(movement_of_elementwise, "slice", "transpose", "reshape", "reverse", "broadcast"),
+def slice_across_concatenate(graph: ClassGraph, node: ENode) -> Proposals:
+    """A slice that takes from several parts, with stride 1 along the dimension, is the concatenation of slices of these parts."""
+    ranges = _ranges(node)
+    for inner in graph.nodes(node.children[0], "concatenate"):
+        axis, position, parts = inner.attribute("dimension"), 0, []
+        start, limit, stride = ranges[axis]
+        for child in inner.children if stride == 1 else ():
+            size = graph.shape(child).dims[axis]
+            low, high = max(start, position), min(limit, position + size)
+            if low < high:
+                here = (low - position, high - position, 1)
+                parts.append(_sliced(graph, child, [here if dimension == axis else part for dimension, part in enumerate(ranges)]))
+            position += size
+        if len(parts) > 1:
+            yield term(graph, "concatenate", *parts, dimension=axis)
+
+
+def slice_of_padding(graph: ClassGraph, node: ENode) -> Proposals:
+    """A slice that takes only what was added at one edge is a broadcast of the value."""
+    for inner in graph.nodes(node.children[0], "pad"):
+        sizes = graph.shape(inner.children[0]).dims
+        for (start, limit, _), low, spread, size in zip(_ranges(node), inner.attribute("low"), inner.attribute("interior"), sizes, strict=True):
+            end = low + size + max(size - 1, 0) * spread
+            if start < limit and (limit <= low or start >= end):
+                yield term(graph, "broadcast", inner.children[1], to=node.shape, dimensions=())
+                return
+
+
+def slice_across_pad(graph: ClassGraph, node: ENode) -> Proposals:
+    """slice(pad(x, v)) with stride 1 = pad(slice(x), v) with what is left of the edges, when nothing is cut or put between elements."""
+    for inner in graph.nodes(node.children[0], "pad"):
+        low, high, sizes = inner.attribute("low"), inner.attribute("high"), graph.shape(inner.children[0]).dims
+        plain = min((*low, *high), default=0) >= 0 and not any(inner.attribute("interior"))
+        if not plain or 0 in node.shape.dims or any(stride != 1 for _, _, stride in _ranges(node)):
+            continue
+        places = [(start - edge, limit - edge) for (start, limit, _), edge in zip(_ranges(node), low, strict=True)]
+        if any(start >= size or limit <= 0 for (start, limit), size in zip(places, sizes, strict=True)):
+            continue
+        part = _sliced(graph, inner.children[0], [(max(start, 0), min(limit, size), 1) for (start, limit), size in zip(places, sizes, strict=True)])
+        edges = [(max(-start, 0), max(limit - size, 0)) for (start, limit), size in zip(places, sizes, strict=True)]
+        if any(any(edge) for edge in edges) and edges != list(zip(low, high, strict=True)):
+            first, last = (tuple(edge[side] for edge in edges) for side in (0, 1))
+            yield term(graph, "pad", part, inner.children[1], low=first, high=last, interior=(0,) * len(edges))
+
+
+def slice_of_reshape(graph: ClassGraph, node: ENode) -> Proposals:
+    """slice(reshape(x)) = reshape(slice(x)) when the inner reshape only adds or takes away dimensions of size 1."""
+    ranges = _ranges(node)
+    for inner in graph.nodes(node.children[0], "reshape"):
+        source = graph.shape(inner.children[0]).dims
+        kept = [axis for axis, size in enumerate(inner.shape.dims) if size != 1]
+        if [inner.shape.dims[axis] for axis in kept] != [size for size in source if size != 1] or 0 in node.shape.dims:
+            continue
+        rest = iter(kept)
+        part = _sliced(graph, inner.children[0], [(0, 1, 1) if size == 1 else ranges[next(rest)] for size in source])
+        yield reshape(graph, part, node.shape.dims)
+
+
+def slice_of_dot(graph: ClassGraph, node: ENode) -> Proposals:
+    """slice(dot(x, y)) = dot(slice(x), slice(y)): batch dimensions are sliced in both, free dimensions in their operand."""
+    ranges = _ranges(node)
+    for inner in graph.nodes(node.children[0], "dot"):
+        batch, position, parts = len(inner.attribute("lhs_batch_dims")), len(inner.attribute("lhs_batch_dims")), []
+        for side, child in zip(("lhs", "rhs"), inner.children, strict=True):
+            places = [(0, size, 1) for size in graph.shape(child).dims]
+            for number, axis in enumerate(inner.attribute(f"{side}_batch_dims")):
+                places[axis] = ranges[:batch][number]
+            bound = (*inner.attribute(f"{side}_batch_dims"), *inner.attribute(f"{side}_contracting_dims"))
+            for axis in (axis for axis in range(len(places)) if axis not in bound):
+                places[axis], position = ranges[position], position + 1
+            parts.append(_sliced(graph, child, places))
+        if parts != list(inner.children):
+            yield term(graph, "dot", *parts, to=node.shape, **dict(inner.attributes))
+
+
+RULES: tuple[Rewrite, ...] = (
+    rule(slice_without_effect, "slice", builds="slice"),
+    rule(slice_of_slice, "slice", builds="slice"),
+    rule(slice_of_concatenate, "slice", within="concatenate", builds="slice"),
+    rule(slice_across_concatenate, "slice", within="concatenate", builds="slice concatenate"),
+    rule(slice_of_pad, "slice", within="pad", builds="slice"),
+    rule(slice_of_padding, "slice", within="pad", builds="broadcast"),
+    rule(slice_across_pad, "slice", within="pad", builds="slice pad"),
+    rule(slice_of_broadcast, "slice", within="broadcast", builds="slice broadcast"),
+    rule(slice_of_transpose, "slice", within="transpose", builds="slice transpose"),
+    rule(slice_of_reverse, "slice", within="reverse", builds="slice reverse"),
+    rule(slice_of_reshape, "slice", within="reshape", builds="slice reshape"),
+    rule(slice_of_dot, "slice", within="dot", builds="slice dot"),
+    rule(movement_of_elementwise, "slice", "transpose", "reshape", "reverse", "broadcast", either="slice transpose reshape reverse broadcast"),
 )

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from act.backend.classes import ClassGraph, ENode, Rule, Scalar
+from act.backend.classes import ClassGraph, ENode, Scalar
 from act.hlo.dtypes import integer_range, is_integer, wrap
 from act.hlo.infer import infer
 from act.hlo.model import Shape
 
 Child = int | ENode
 Proposals = Iterable[ENode | int]
-
-
-def rule(function: Callable[[ClassGraph, ENode], Proposals], *opcodes: str) -> Rule:
-    """The rule is named after its function."""
-    return Rule(function.__name__, frozenset(opcodes), function)
 
 
 def shape_of(graph: ClassGraph, child: Child) -> Shape:
@@ -35,10 +30,23 @@ def term(graph: ClassGraph, opcode: str, *children: Child, to: Shape | None = No
     return ENode(opcode, tuple(sorted(attributes.items())), shape, children)
 
 
+def scalar(value: Scalar | None, dtype: str) -> ENode:
+    assert value is not None
+    return ENode("constant", (("value", value),), Shape(dtype))
+
+
 def splat(value: Scalar, shape: Shape) -> ENode:
     """A tensor with one value everywhere."""
-    scalar = ENode("constant", (("value", value),), Shape(shape.dtype))
-    return ENode("broadcast", (("dimensions", ()),), shape, (scalar,)) if shape.dims else scalar
+    one = scalar(value, shape.dtype)
+    return ENode("broadcast", (("dimensions", ()),), shape, (one,)) if shape.dims else one
+
+
+def cut(graph: ClassGraph, child: Child, edges: Mapping[int, tuple[int, int]]) -> ENode:
+    """Without (first, last) elements at the edges of some dimensions."""
+    dims = shape_of(graph, child).dims
+    start = tuple(edges.get(axis, (0, 0))[0] for axis in range(len(dims)))
+    limit = tuple(size - edges.get(axis, (0, 0))[1] for axis, size in enumerate(dims))
+    return term(graph, "slice", child, start=start, limit=limit, stride=(1,) * len(dims))
 
 
 def total(terms: Sequence[Child], shape: Shape) -> Child:
