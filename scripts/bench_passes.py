@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from lift.ir.emit import Emitter, integer
-from lift.ir.operations import functions, result, walk, width
+from lift.ir.operations import functions, walk, width
 from lift.passes import PASSES, LiftPass, run_passes
 from lift.prove import Prover
 

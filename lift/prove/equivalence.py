@@ -108,10 +108,10 @@ def _compare(before: _Outputs, after: _Outputs) -> list[str]:
     return wrong + [f"array {k}" for k, (a, b) in enumerate(zip(before.arrays, after.arrays, strict=True)) if a != b]
 
 
-def _arrays(body: Body) -> list[SSAValue]:
-    """The arrays that a block loads from or stores to, in order."""
-    found = {v: None for entry in body.records for v in entry.operands if isinstance(v.type, MemRefType)}
-    return list(found | {a: None for entry in body.records for inner in entry.bodies for a in _arrays(inner)})
+def _stored(body: Body) -> list[SSAValue]:
+    """The arrays that a block stores to, in order."""
+    found = {entry.operands[1]: None for entry in body.records if entry.name == "memref.store"}
+    return list(found | {a: None for entry in body.records for inner in entry.bodies for a in _stored(inner)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,21 +215,21 @@ class _Numbering:
         return then if then == other else self.intern(("choose", condition, then, other))
 
     def loop(self, entry: Record, operands: Sequence[int]) -> None:
-        """A loop is its bounds, initial values and body; arrays that the body changes enter it as leaves.  One with equal bounds does nothing."""
+        """A loop is its bounds, initial values and body; arrays that the body stores to enter it as leaves.  One with equal bounds does nothing."""
         if operands[0] == operands[1]:
             self.numbers |= dict(zip(entry.results, operands[3:], strict=True))
             return
         body, outside = entry.bodies[0], dict(self.arrays)
         for argument in body.arguments:
             self.numbers[argument] = self.intern(("leaf", argument))
-        used = _arrays(body)
-        for array in used:
+        stored = _stored(body)
+        for array in stored:
             self.arrays[array] = self.intern(("carried", body.arguments[0], array))
         inside = dict(self.arrays)
         yielded = self.block(body)
-        changed = [a for a in used if self.arrays[a] != inside[a]]
+        changed = [a for a in stored if self.arrays[a] != inside[a]]
         effects = tuple((outside[a], inside[a], self.arrays[a]) for a in changed)
-        reads = tuple((inside[a], outside[a]) for a in used if a not in changed)
+        reads = tuple((inside[a], outside[a]) for a in stored if a not in changed)
         whole = self.intern(("for", *operands, "yield", *yielded, effects, reads))
         self.arrays = outside | {a: self.intern(("for array", whole, k)) for k, a in enumerate(changed)}
         for k, result in enumerate(entry.results):
