@@ -197,15 +197,20 @@ def _spread(graph: ClassGraph, limit: int, shape: Shape) -> int | ENode:
     return splat(graph.splats[limit], shape) if limit in graph.splats else ENode("broadcast", (("dimensions", ()),), shape, (limit,))
 
 
-PRODUCTS: tuple[Rule, ...] = (
+MOVED: tuple[Rule, ...] = (
     rule(difference_is_sum, "subtract"),
+    rule(reversal_is_product, "reverse"),
+    rule(repetition_is_product, "broadcast"),
+)
+"""Differences as sums, and data that is moved by a product: for every machine that has one."""
+
+PRODUCTS: tuple[Rule, ...] = (
+    *MOVED,
     rule(negation_is_product, "negate"),
     rule(multiple_is_product, "multiply"),
     rule(equal_terms_are_a_multiple, "sum"),
     rule(terms_are_products, "sum"),
     rule(product_with_one, "dot"),
-    rule(reversal_is_product, "reverse"),
-    rule(repetition_is_product, "broadcast"),
 )
 RECTIFIED: tuple[Rule, ...] = (
     rule(limit_without_effect, "maximum", "minimum"),

@@ -138,6 +138,15 @@ def ring_in_wider_type(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     yield ENode("convert", (), node.shape, (ENode(node.opcode, node.attributes, Shape(wide, node.shape.dims), tuple(children)),))
 
 
+def moves_in_wider_type(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """f(x) in a narrow type = convert(f(convert(x))) in 32 bits, where f only moves data, so that nothing wraps."""
+    source = graph.shape(node.children[0])
+    if integral(node.shape.dtype) and width(node.shape.dtype) in (8, 16) and node.children[0] not in graph.splats:
+        wide = f"{node.shape.dtype[0]}32"
+        operand = ENode("convert", (), Shape(wide, source.dims), node.children)
+        yield ENode("convert", (), node.shape, (ENode(node.opcode, node.attributes, Shape(wide, node.shape.dims), (operand,)),))
+
+
 RULES: tuple[Rule, ...] = (
     rule(negation_is_product, "negate"),
     rule(multiple_is_product, "multiply"),
@@ -147,6 +156,7 @@ RULES: tuple[Rule, ...] = (
     rule(limits_are_saturations, "clamp"),
     rule(limits_in_wider_type, "clamp"),
     rule(narrowing_saturates, "convert"),
+    rule(moves_in_wider_type, "reverse", "broadcast"),
     rule(ring_in_wider_type, "sum", "subtract", "multiply", "negate", "dot"),
 )
 

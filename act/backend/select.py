@@ -66,7 +66,7 @@ def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int,
     matcher = Matcher(kernel.graph, kernel.thorough, plain_products(rules.selectors))
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
     known: dict[Need, list[Way]] = {}
-    for split in (False, True) if kernel.thorough else (False,):
+    for split in (False, True):
         ways = Ways(matcher, rules.selectors, Registers(accelerator), known if split else None)
         extraction = Extraction(ways, budget, dict(known))
         try:
@@ -87,7 +87,7 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         rectified = modular.RECTIFIED if rectifies(rules.selectors) else ()
         few = (*normalise.LIGHT, *products.LIGHT, *modular.PRODUCTS, *rectified)
     else:
-        few = (*normalise.RULES, *products.RULES, modular.PRODUCTS[0])
+        few = (*normalise.RULES, *products.RULES, *modular.MOVED)
     if not thorough:
         return few
     every = (*few, *normalise.RULES, *products.RULES, *for_vocabulary(vocabulary(rules.selectors)))

@@ -1,0 +1,125 @@
+"""Which kernels are right on real hardware, and which only on a model whose arithmetic wraps.
+
+    scripts/kernel_table.py FOLDER [--model isas/reference/gemmini.taidl] [--real isas/generated/gemmini.taidl]
+
+For every kernel (.hlo) below FOLDER: how many instructions it takes on the model; whether some value may leave its type, so that hardware that
+saturates gives another result than arithmetic that wraps; and the program for the real instruction set, or why there is none.  A kernel that
+wraps can still be right there: its sums are kept in 32 bits, and their low bytes are taken one column at a time.  All programs are checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from act.backend.analysis import exact_range, full_range, integral, type_of
+from act.backend.compile import Backend, compile_module
+from act.backend.reductions import reductions_as_products
+from act.backend.verify import disagreement
+from act.errors import UserError
+from act.generator.analyse import analyse
+from act.hlo import parse_module
+from act.hlo.flatten import flatten
+from act.hlo.model import Module
+from act.program import isa_digest
+from act.taidl import parse, print_text
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`wraps`: the first value that may leave its type; `model` and `real` are numbers of instructions, or why there is no program."""
+
+    kernel: str
+    wraps: str | None
+    model: int | str
+    real: int | str
+
+    def cells(self) -> tuple[str, ...]:
+        verdict = "refused" if isinstance(self.real, str) else "right, through low bytes" if self.wraps else "right, as it is"
+        return self.kernel, str(self.model), self.wraps or "nothing", verdict, str(self.real)
+
+
+HEADINGS = ("kernel", "on the model", "what may wrap", "on the real instruction set", "instructions there, or the reason")
+
+
+def rows(kernels: Iterator[Path], model: Path, real: Path) -> Iterator[Row]:
+    """One for each kernel of integers."""
+    backends = [backend(path) for path in (model, real)]
+    for path in kernels:
+        module = parse_module(path.read_text(encoding="utf-8"), path.name)
+        if all(integral(type_of(each).dtype) for each in module.main.parameters):
+            yield Row(path.stem.removesuffix(".gen"), first_that_wraps(module), *(outcome(each, module) for each in backends))
+
+
+def backend(path: Path) -> Backend:
+    accelerator = parse(path.read_text(encoding="utf-8"))
+    return Backend(accelerator, analyse(accelerator), isa_digest(print_text(accelerator)))
+
+
+def outcome(target: Backend, module: Module) -> int | str:
+    """The number of instructions of a program that is right."""
+    try:
+        program = compile_module(target, module).program
+    except UserError as error:
+        return " ".join(str(error).split(": error: ")[-1].split())
+    found = disagreement(target.accelerator, module, program)
+    if found is not None:
+        raise AssertionError(f"{target.accelerator.name}: {found}")
+    return len(program.commands)
+
+
+def first_that_wraps(module: Module) -> str | None:
+    """The name of the first value whose exact result may not fit its type, for inputs of any value."""
+    computation = reductions_as_products(flatten(module).main)
+    ranges: dict[str, tuple[int, int]] = {}
+    for each in computation:
+        shape = type_of(each)
+        full = full_range(shape)
+        if full is None:
+            continue
+        found = full
+        if each.opcode == "constant":
+            flat = list(_flat(each.attributes["value"]))
+            found = min(flat), max(flat)
+        elif each.operands:
+            types = [type_of(computation[operand]) for operand in each.operands]
+            opcode = "sum" if each.opcode == "add" else each.opcode
+            exact = exact_range(opcode, each.key, [ranges[operand] for operand in each.operands], types)
+            if exact is None or exact[0] < full[0] or full[1] < exact[1]:
+                return f"{each.opcode} '{each.name.split('.')[0]}'"
+            found = exact
+        ranges[each.name] = found
+    return None
+
+
+def _flat(value) -> Iterator[int]:
+    for part in value if isinstance(value, tuple) else ():
+        yield from _flat(part)
+    if not isinstance(value, tuple):
+        yield value
+
+
+def table(found: list[Row]) -> Iterator[str]:
+    """Markdown, with the counts in the end."""
+    for cells in (HEADINGS, ("---",) * len(HEADINGS), *(row.cells() for row in found)):
+        yield f"| {' | '.join(cells)} |"
+    right = [row for row in found if isinstance(row.real, int)]
+    plain = sum(row.wraps is None for row in right)
+    yield f"\n{len(found)} kernels: {plain} are right on hardware as they are, {len(right) - plain} through low bytes, {len(found) - len(right)} are refused there."
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--model", type=Path, default=REPOSITORY / "isas" / "reference" / "gemmini.taidl")
+    parser.add_argument("--real", type=Path, default=REPOSITORY / "isas" / "generated" / "gemmini.taidl")
+    options = parser.parse_args()
+    print("\n".join(table(list(rows(iter(sorted(options.folder.rglob("*.hlo"))), options.model, options.real)))))
+
+
+if __name__ == "__main__":
+    main()
