@@ -34,6 +34,7 @@ def cc_main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--search", action="store_true", help="compare programs by the cost clauses, and take the cheapest (default: the first)")
     parser.add_argument("--budget", metavar="STEPS", type=_positive, help="how many values in memories and instructions are looked at (default: 50000)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="breaks ties between programs, and makes the inputs of --check")
+    parser.add_argument("--alias", metavar="OUTPUT=INPUT", type=_alias, action="append", default=[], help="an output that takes over the memory of an input")
     parser.add_argument("--stats", metavar="FILE.json", help="write seconds and counts")
     parser.add_argument("--report", metavar="DIR", help="write what was found on the way: e-graph and operations")
     return _guarded(_compile, parser.parse_args(argv))
@@ -43,6 +44,14 @@ def _positive(text: str) -> int:
     if (value := int(text)) < 1:
         raise ValueError
     return value
+
+
+def _alias(text: str) -> tuple[int, str]:
+    """`out0=a` is (0, "a")."""
+    output, _, name = text.partition("=")
+    if not output.startswith("out") or not name:
+        raise ValueError
+    return int(output.removeprefix("out")), name
 
 
 def _guarded(action: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
@@ -90,7 +99,7 @@ def _compile(arguments: argparse.Namespace) -> int:
     with statistics.stage("parse"):
         module = parse_module(read_text(arguments.kernel, "a kernel in HLO text"), arguments.kernel)
     budget = arguments.budget or BUDGET
-    compiled = compile_module(backend, module, statistics, budget, Choice(budget, arguments.search, arguments.seed))
+    compiled = compile_module(backend, module, statistics, budget, Choice(budget, arguments.search, arguments.seed, aliases=tuple(arguments.alias)))
     if arguments.check:
         with statistics.stage("oracle"):
             status = _check(arguments, backend, module, compiled.program)

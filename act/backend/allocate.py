@@ -1,7 +1,8 @@
 """A sequence of steps -> a place for every value: a box in an accelerator memory, bytes of host memory (paper section 6.2).
 
-Values that an instruction updates in place share one home.  A home is live from its first step to the last step that reads it; homes that
-are live together do not overlap.  First fit, in the order in which they begin; where that fails, a constraint solver.
+Values that are tied to each other (updated in place, slices, pieces of a whole) share one home.  A home is live from its first step to
+the last step that reads it; homes that are live together do not overlap.  First fit, in the order in which they begin; where that fails,
+a constraint solver.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from math import prod
 
 from act.backend.classes import ClassGraph
 from act.backend.homes import Constraint, Home, Places, first_fit, solve_start
-from act.backend.order import box, step_dims
-from act.backend.plan import Place, Plan, Step, Tensor
+from act.backend.plan import Place, Plan, Step, Tensor, Value
 from act.backend.solve import solve_places
+from act.backend.ties import Contradiction, Ties, buffer_of
 from act.backend.views import byte_size
 from act.generator.model import InHost, OnChip, Operand, Start
 from act.hlo.dtypes import stored_bytes
@@ -35,18 +36,23 @@ class NoRoom(Exception):
 
 @dataclass(slots=True)
 class Allocation:
-    """`home[step]` is where its result lives on chip; `address[tensor]` is the first byte of a tensor in host memory; `memory` gives
-    the bytes that each host memory needs; `clobbered` are the places that a step overwrites besides; `shared` are the outputs with the
-    inputs whose memory they take over."""
+    """`home[value]` is where it lives on chip, `offset[value]` after the beginning of the home; `address[tensor]` is the first byte of a
+    tensor in host memory; `memory` gives the bytes that each host memory needs; `clobbered` are the places that a step overwrites
+    besides; `shared` are the outputs with the inputs whose memory they take over."""
 
-    home: dict[Step, Home]
+    home: dict[Value, Home]
     address: dict[Tensor, int]
     memory: dict[str, int]
     clobbered: dict[Step, list[tuple[int, Start, Home]]] = field(default_factory=dict)
     shared: Mapping[Tensor, Tensor] = field(default_factory=dict)
+    offset: Mapping[Value, Places] = field(default_factory=dict)
+
+    def place(self, value: Value) -> Places:
+        """Where the first element of a value is."""
+        return tuple(start + more for start, more in zip(self.home[value].at, self.offset[value], strict=True))
 
 
-def accesses(step: Step) -> Iterator[tuple[Operand, Step | Place]]:
+def accesses(step: Step) -> Iterator[tuple[Operand, Value | Place]]:
     """Operands and result of a step, each with the value or the place that it is."""
     yield from zip(step.match.selector.operands, step.operands, strict=True)
     yield step.match.selector.result, step.target if step.target is not None else step
@@ -60,12 +66,13 @@ class Allocator:
 
     def allocate(self, plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
         """`inputs` are laid out first, in their order.  Raises `NoRoom`."""
-        homes, clobbered = self._homes(), self._clobbered()
+        homes, offsets = self._homes()
+        clobbered = self._clobbered()
         every = dict.fromkeys([*homes.values(), *(home for places in clobbered.values() for _, _, home in places)])
         for buffer in dict.fromkeys(home.buffer for home in every):
             self._fill(buffer, [home for home in every if home.buffer == buffer])
         address, memory = self._host(plan, inputs)
-        return Allocation(homes, address, memory, clobbered, dict(plan.shared))
+        return Allocation(homes, address, memory, clobbered, dict(plan.shared), offsets)
 
     def _limits(self, buffer: str) -> Places:
         found = self.accelerator.buffers[buffer]
@@ -78,39 +85,41 @@ class Allocator:
             for clobber in step.match.selector.clobbers:
                 limits, which = self._limits(clobber.buffer), clobber.coordinate
                 sizes = (*limits[:which], evaluate(clobber.size, dict(step.match.alpha)), *limits[which + 1 :])
-                home = Home(clobber.buffer, limits, sizes, time, time, [self._constraint(step, ((which, clobber.start),), len(limits))])
+                home = Home(clobber.buffer, limits, sizes, time, time, [self._constraint(step, ((which, clobber.start),), (0,) * len(limits))])
                 found.setdefault(step, []).append((which, clobber.start, home))
         return found
 
-    def _homes(self) -> dict[Step, Home]:
-        homes: dict[Step, Home] = {}
+    def _homes(self) -> tuple[dict[Value, Home], dict[Value, Places]]:
+        """The home of every value, and where in it the value begins."""
+        ties = Ties({name: len(self._limits(name)) for name in self.accelerator.buffers})
+        try:
+            ties.add(self.steps)
+        except Contradiction:
+            raise NoRoom("two values would have to be in one place") from None
+        groups: dict[Value, tuple[Home, Places]] = {}
+        homes, offsets = {}, {}
         for time, step in enumerate(self.steps):
-            if step.target is None:
-                homes[step] = self._home_of(step, time, homes)
             for operand, value in accesses(step):
-                if isinstance(value, Step):
-                    assert isinstance(operand.access, OnChip)
-                    home = homes[value]
-                    home.end = max(home.end, time)
-                    home.constraints.append(self._constraint(step, tuple(enumerate(operand.access.starts)), len(home.limits)))
-        return homes
+                if isinstance(value, Place):
+                    continue
+                if value not in homes:
+                    root, offset = ties.find(value)
+                    if root not in groups:
+                        low, sizes = ties.box(root)
+                        groups[root] = Home(buffer_of(root), self._limits(buffer_of(root)), sizes, time, time), low
+                    homes[value], low = groups[root]
+                    offsets[value] = tuple(here - begin for here, begin in zip(offset, low, strict=True))
+                assert isinstance(operand.access, OnChip)
+                homes[value].end = max(homes[value].end, time)
+                homes[value].constraints.append(self._constraint(step, tuple(enumerate(operand.access.starts)), offsets[value]))
+        return homes, offsets
 
-    def _home_of(self, step: Step, time: int, homes: dict[Step, Home]) -> Home:
-        """The home of the operand that is updated in place, or a new one."""
-        for operand, value in zip(step.match.selector.operands, step.operands, strict=True):
-            if operand.tied:
-                assert isinstance(value, Step)
-                return homes[value]
-        access = step.match.selector.result.access
-        assert isinstance(access, OnChip)
-        return Home(access.buffer, self._limits(access.buffer), box(access, step_dims(step)), time, time)
-
-    def _constraint(self, step: Step, starts: tuple[tuple[int, Start], ...], rank: int) -> Constraint:
+    def _constraint(self, step: Step, starts: tuple[tuple[int, Start], ...], offset: Places) -> Constraint:
         """What the conditions of a step say of the attributes that begin a box, and of nothing else."""
         attributes = {start.attribute for _, start in starts if start.attribute}
         allowed = {*step.match.selector.alpha, *attributes}
         conditions = tuple(each for each in step.match.selector.conditions if attributes & names(each) and names(each) <= allowed)
-        return Constraint(starts, step.match.alpha, conditions, (0,) * rank)
+        return Constraint(starts, step.match.alpha, conditions, offset)
 
     def _fill(self, buffer: str, homes: Sequence[Home]) -> None:
         """Places all homes of one memory: first fit, then the solver."""
@@ -200,10 +209,10 @@ def addresses(step: Step, allocation: Allocation) -> dict[str, int]:
     return {name: beta[name] for name in step.match.selector.beta}
 
 
-def _starts(operand: Operand, value: Step | Place, allocation: Allocation) -> Iterator[tuple[Start, int]]:
+def _starts(operand: Operand, value: Value | Place, allocation: Allocation) -> Iterator[tuple[Start, int]]:
     if isinstance(value, Place):
         assert isinstance(operand.access, InHost)
         yield operand.access.start, allocation.address[value.tensor] + value.offset
         return
     assert isinstance(operand.access, OnChip)
-    yield from zip(operand.access.starts, allocation.home[value].at, strict=True)
+    yield from zip(operand.access.starts, allocation.place(value), strict=True)

@@ -22,6 +22,7 @@ from act.backend.needs import StoreNeed, Way
 from act.backend.order import Order
 from act.backend.orders import orders
 from act.backend.plan import Node, Plan, Planner, Step, Tensor, part_nodes
+from act.backend.sharing import share
 from act.backend.spill import Spiller
 from act.backend.variants import Variants
 from act.backend.views import row_major
@@ -42,12 +43,13 @@ ORDERS = 8
 @dataclass(frozen=True, slots=True)
 class Choice:
     """How a program is chosen: `search` compares programs by `model` (the default model is the `cost` clauses); `budget` bounds all steps;
-    `seed` breaks ties."""
+    `seed` breaks ties; `aliases` are the numbers of outputs with the inputs whose memory they take over."""
 
     budget: int = BUDGET
     search: bool = False
     seed: int = 0
     model: CostModel | None = None
+    aliases: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class Chooser:
             best = self.extraction.best.get(node[0])
             if best is not None:
                 found[self._kind(best)] = best
-            self._options[node] = [Option(way.cost, part_nodes(way), way) for way in found.values()]
+            self._options[node] = [Option(way.cost, part_nodes(way, node[1]), way) for way in found.values()]
         return self._options[node]
 
     def _kind(self, way: Way) -> tuple:
@@ -158,7 +160,11 @@ class Chooser:
 
     def _plans(self, selection: Mapping[Node, Way]) -> Iterator[Plan]:
         for reload in (False, True):
-            yield Planner(self.extraction, reload, selection).plan(self.kernel.graph.roots, self._host())
+            plan = Planner(self.extraction, reload, selection).plan(self.kernel.graph.roots, self._host())
+            plan.inputs = [(name, _tensor(plan, number, self._host())) for name, number in self.kernel.inputs]
+            if self.choice.aliases:
+                share(plan, self.extraction.ways.graph, dict(self.choice.aliases), self.kernel.filename)
+            yield plan
 
     def _spilt(self, plan: Plan) -> Iterator[Schedule]:
         """A schedule with values moved to host memory and back, one more until there is room."""
@@ -179,14 +185,13 @@ class Chooser:
         """The schedule of a plan in one order, if it has room."""
         self.spent += len(steps)
         backend, graph = self.backend, self.extraction.ways.graph
-        inputs = [(name, _tensor(plan, number, self._host())) for name, number in self.kernel.inputs]
         self._variants.choose(steps)
         try:
-            allocation = Allocator(backend.accelerator, graph, steps).allocate(plan, [tensor for _, tensor in inputs])
+            allocation = Allocator(backend.accelerator, graph, steps).allocate(plan, [tensor for _, tensor in plan.inputs])
         except NoRoom as reason:
             self._reasons.append(reason)
         else:
-            yield Schedule(plan, inputs, steps, allocation)
+            yield Schedule(plan, plan.inputs, steps, allocation)
 
     def _host(self) -> str:
         return host_memory(self.backend)

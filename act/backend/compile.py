@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from act.backend import select
+from act.backend.allocate import Allocation
 from act.backend.choose import BUDGET, Choice, Schedule, host_memory, place
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation, operations, program
@@ -56,6 +57,7 @@ class Compiled:
     program: Program
     graph: ClassGraph
     operations: Sequence[Operation]
+    allocation: Allocation
 
     def report(self) -> dict[str, str]:
         """File names and texts."""
@@ -100,7 +102,7 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
         check(backend.accelerator, graph, issued, schedule.allocation, result)
     nodes = sum(len(found) for found in graph.classes.values())
     statistics.values |= {"instructions": len(result.commands), "nodes": nodes, "needs": len(extraction.expanded)}
-    return Compiled(result, graph, issued)
+    return Compiled(result, graph, issued, schedule.allocation)
 
 
 def _selected(backend: Backend, module: Module, statistics: Statistics, budget: int, thorough: bool) -> tuple[Kernel, Extraction]:

@@ -10,6 +10,7 @@ from typing import Any
 from act.backend.allocate import Allocation, addresses
 from act.backend.classes import ClassGraph
 from act.backend.configure import Configurator, next_needs
+from act.backend.ordering import Ordering
 from act.backend.plan import Plan, Step, Tensor
 from act.errors import UserError
 from act.generator.model import Rules
@@ -30,13 +31,16 @@ class Operation:
 
 
 def operations(accelerator: Accelerator, rules: Rules, steps: Sequence[Step], allocation: Allocation) -> list[Operation]:
-    """The steps with their addresses, and the configuration instructions between them."""
-    configurator = Configurator(accelerator, rules.setters)
+    """The steps with their addresses, and between them what they must come after and the configuration instructions."""
+    configurator, ordering = Configurator(accelerator, rules.setters), Ordering(accelerator)
     following = next_needs([step.requirements for step in steps])
     result: list[Operation] = []
     for step, later in zip(steps, following, strict=True):
+        for fence in ordering.before(step.match.selector.name):
+            result.append(Operation(fence.name, fence.attributes))
+            configurator.apply(accelerator.instructions[fence.name].sets, fence.attributes)
         for setting in configurator.before(step.requirements, later):
-            result.append(Operation(setting.name, setting.attributes))
+            result += [Operation(each.name, each.attributes) for each in (*ordering.before(setting.name), setting)]
         selector = step.match.selector
         attributes = {**dict(step.match.alpha), **addresses(step, allocation)}
         result.append(Operation(selector.name, attributes, step))

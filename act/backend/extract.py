@@ -10,11 +10,22 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from act.backend.identity import identities
 from act.backend.needs import Need, Way, Ways
 
 
 class BudgetExhausted(Exception):
     """More needs than were allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaves:
+    """The classes that are in host memory from the start, and parts of classes."""
+
+    ways: Ways
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and (number in self.ways.matcher.parts or self.ways.is_leaf(number))
 
 
 @dataclass(slots=True)
@@ -27,6 +38,10 @@ class Extraction:
     expanded: dict[Need, list[Way]] = field(default_factory=dict)
     best: dict[Need, Way] = field(default_factory=dict)
     cost: dict[Need, int] = field(default_factory=dict)
+    _leaves: _Leaves = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._leaves = _Leaves(self.ways)
 
     def solve(self, roots: Iterable[Need]) -> None:
         """Fills `best` for all needs that `roots` lead to.  Raises `BudgetExhausted`."""
@@ -62,5 +77,5 @@ class Extraction:
                 continue
             if len(self.expanded) >= self.budget:
                 raise BudgetExhausted
-            self.expanded[need] = list(self.ways.of(need))
+            self.expanded[need] = [*self.ways.of(need), *identities(self.ways.graph, need, self._leaves)]
             pending += [part for way in self.expanded[need] for part in reversed(way.parts)]

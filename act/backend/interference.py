@@ -16,7 +16,7 @@ Amounts = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Comes after `needs` (positions of tasks).  Its result is in `home`, which takes `size` of `memory`; a home lives until the last task that
+    """Comes after `needs` and `after` (positions of tasks).  Its result is in `home`, which takes `size` of `memory`; a home lives until the last task that
     has it among its `needs` is done.  Several tasks that update a value in place have one home.  `extra` is taken while the task runs."""
 
     needs: tuple[int, ...]
@@ -24,6 +24,7 @@ class Task:
     memory: str = ""
     size: int = 0
     extra: tuple[tuple[str, int], ...] = ()
+    after: tuple[int, ...] = ()
 
 
 class _Exhausted(Exception):
@@ -92,7 +93,9 @@ class Interference:
 
     def _ready(self, done: int) -> list[int]:
         """The tasks that may come next and for which there is room: those first that leave most room, then in their order."""
-        ready = [position for position, task in enumerate(self.tasks) if not done >> position & 1 and all(done >> need & 1 for need in task.needs)]
+        ready = [
+            position for position, task in enumerate(self.tasks) if not done >> position & 1 and all(done >> need & 1 for need in (*task.needs, *task.after))
+        ]
         fitting = [position for position in ready if self._fits(done, position)]
         return sorted(fitting, key=lambda position: (self._growth(done, position), position))
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from math import prod
 
 from act.backend.interference import Interference, Task
-from act.backend.order import Order, box, step_dims
-from act.backend.plan import Plan, Step
+from act.backend.order import Order
+from act.backend.plan import Plan, Step, Value
+from act.backend.ties import Contradiction, Ties, buffer_of
 from act.generator.model import OnChip
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator
@@ -21,7 +22,10 @@ def orders(accelerator: Accelerator, plan: Plan, steps: int) -> Iterator[list[St
     last one had no room."""
     first = Order(accelerator).steps(plan)
     if len(first) <= LONGEST:
-        search = Interference(tasks(accelerator, first), limits(accelerator, first), steps)
+        try:
+            search = Interference(tasks(accelerator, first), limits(accelerator, first), steps)
+        except Contradiction:
+            return
         yield from ([first[position] for position in order] for order in search.orders())
 
 
@@ -46,19 +50,21 @@ def tasks(accelerator: Accelerator, steps: list[Step]) -> list[Task]:
     """The steps, which depend only on steps before them, with what they take of the memories."""
     position = {step: number for number, step in enumerate(steps)}
     along, most = chosen(steps), limits(accelerator, steps)
-    home: dict[Step, int] = {}
+    ties = Ties({name: len(buffer.access + buffer.unit) for name, buffer in accelerator.buffers.items()})
+    ties.add(steps)
+    number_of: dict[Value, int] = {}
     result = []
-    for number, step in enumerate(steps):
-        needs = tuple(sorted({position[each] for each in step.dependencies()}))
+    for step in steps:
+        after = tuple(sorted({position[each] for each in step.after}))
+        needs = tuple(sorted({position[each] for each in step.dependencies() if each not in step.after}))
         extra = tuple(_overwritten(accelerator, step, along, most))
-        access = step.match.selector.result.access
-        if step.target is not None or not isinstance(access, OnChip):
-            result.append(Task(needs, extra=extra))
+        if step.target is not None:
+            result.append(Task(needs, extra=extra, after=after))
             continue
-        tied = [value for operand, value in zip(step.match.selector.operands, step.operands, strict=True) if operand.tied]
-        home[step] = home[tied[0]] if tied and isinstance(tied[0], Step) else number
-        sizes = box(access, step_dims(step))
-        result.append(Task(needs, home[step], access.buffer, prod(sizes[which] for which in along[access.buffer]), extra))
+        root, _ = ties.find(step)
+        sizes, memory = ties.box(root)[1], buffer_of(root)
+        home = number_of.setdefault(root, len(number_of))
+        result.append(Task(needs, home, memory, prod(sizes[which] for which in along[memory]), extra, after))
     return result
 
 

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from act.backend.classes import ENode
 from act.backend.extract import Extraction
+from act.backend.identity import identity_node, starts
 from act.backend.matching import Match
 from act.backend.needs import Need, OnChipNeed, StoreNeed, TensorNeed, Way
 from act.backend.registers import Requirement
@@ -19,9 +21,11 @@ Node = tuple[Need, bool]
 """A need, and whether it is satisfied for one use alone (what is updated in place or written to a place of its own) or for all uses."""
 
 
-def part_nodes(way: Way) -> tuple[Node, ...]:
-    """What a way needs of its parts."""
+def part_nodes(way: Way, fresh: bool) -> tuple[Node, ...]:
+    """What a way needs of its parts: pieces of a whole are for it alone; a slice is for one use alone if its operand is."""
     if way.match is None:
+        if isinstance(way.need, OnChipNeed):
+            return tuple((part, fresh or len(way.parts) > 1) for part in way.parts)
         return tuple((part, isinstance(part, StoreNeed)) for part in way.parts)
     return tuple((part, operand.tied) for operand, part in zip(way.match.selector.operands, way.parts, strict=True))
 
@@ -47,31 +51,63 @@ class Place:
 
 @dataclass(eq=False, slots=True)
 class Step:
-    """An instruction without addresses: it computes class `number`.  An operand is the step that left it on chip, or its place in host
-    memory; `target` is where the result goes in host memory, None if it stays on chip."""
+    """An instruction without addresses: it computes class `number`.  An operand is what left it on chip, or its place in host
+    memory; `target` is where the result goes in host memory, None if it stays on chip.  It comes after the steps `after`, too."""
 
     number: int
     match: Match
     requirements: tuple[Requirement, ...]
-    operands: list[Step | Place] = field(default_factory=list)
+    operands: list[Value | Place] = field(default_factory=list)
     target: Place | None = None
+    after: list[Step] = field(default_factory=list)
 
     def dependencies(self) -> list[Step]:
         """The steps that must come before, operand by operand."""
         found: list[Step] = []
         for operand in self.operands:
-            found += [operand] if isinstance(operand, Step) else operand.tensor.writers
-        return found
+            found += operand.tensor.writers if isinstance(operand, Place) else sources(operand)
+        return found + self.after
+
+
+@dataclass(eq=False, slots=True)
+class Identity:
+    """Class `number` in `buffer`, dimension d along coordinate axes[d], without an instruction: by `node` a slice of its one part, or the
+    whole of its parts.  `dims` are its dimensions."""
+
+    number: int
+    node: ENode
+    buffer: str
+    axes: tuple[int, ...]
+    dims: tuple[int, ...]
+    parts: list[Value]
+
+    @property
+    def is_slice(self) -> bool:
+        return self.node.opcode == "slice"
+
+    @property
+    def starts(self) -> tuple[tuple[int, ...], ...]:
+        return starts(self.node)
+
+
+Value = Step | Identity
+"""A value in an accelerator memory."""
+
+
+def sources(value: Value) -> list[Step]:
+    """The steps that make a value."""
+    return [value] if isinstance(value, Step) else [step for part in value.parts for step in sources(part)]
 
 
 @dataclass(slots=True)
 class Plan:
     """`outputs` in their order; `tensors` are all tensors in host memory, inputs and constants as they are met.  `shared` gives outputs the
-    input whose memory they take over."""
+    input whose memory they take over; `inputs` are the parameters by name, whether they are read or not."""
 
     tensors: list[Tensor]
     outputs: list[Tensor]
     shared: dict[Tensor, Tensor] = field(default_factory=dict)
+    inputs: Sequence[tuple[str, Tensor]] = ()
 
     def steps(self) -> list[Step]:
         """Every step, in no order that means anything."""
@@ -93,7 +129,7 @@ class Planner:
     extraction: Extraction
     reload: bool = False
     selection: Mapping[Node, Way] = field(default_factory=dict)
-    _steps: dict[Need, Step] = field(default_factory=dict)
+    _steps: dict[Need, Value] = field(default_factory=dict)
     _tensors: dict[Need, Tensor] = field(default_factory=dict)
 
     def plan(self, roots: Sequence[int], buffer: str) -> Plan:
@@ -133,13 +169,20 @@ class Planner:
                 step.operands.append(Place(self._tensor(part), view.offset, view.strides))
         return step
 
-    def _value(self, need: OnChipNeed, fresh: bool) -> Step:
+    def _value(self, need: OnChipNeed, fresh: bool) -> Value:
         way = self._way(need, fresh)
         if fresh or (self.reload and not any(isinstance(part, OnChipNeed) for part in way.parts)):
-            return self._step(way, None)
+            return self._made(need, way, fresh)
         if need not in self._steps:
-            self._steps[need] = self._step(way, None)
+            self._steps[need] = self._made(need, way, fresh)
         return self._steps[need]
+
+    def _made(self, need: OnChipNeed, way: Way, fresh: bool) -> Value:
+        if way.match is not None:
+            return self._step(way, None)
+        graph = self.extraction.ways.graph
+        parts = [self._value(part, alone) for part, alone in part_nodes(way, fresh) if isinstance(part, OnChipNeed)]
+        return Identity(need.number, identity_node(graph, way), need.buffer, need.axes, graph.shape(need.number).dims, parts)
 
     def _tensor(self, need: TensorNeed) -> Tensor:
         if need not in self._tensors:

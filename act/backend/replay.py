@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 from act.backend.allocate import Allocation
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation
-from act.backend.plan import Place, Step, Tensor
+from act.backend.plan import Place, Step, Tensor, Value
 from act.backend.source import python_source
 from act.backend.views import byte_size
 from act.hlo.dtypes import stored_bytes, wrap
@@ -52,6 +52,7 @@ class Replay:
     allocation: Allocation
     cells: dict[str, dict[Cell, Token]] = field(default_factory=dict)
     registers: dict[tuple[str, int | None], int | None] = field(default_factory=dict)
+    executed: set[str] = field(default_factory=set)
     _makers: dict[tuple[str, int], Callable[..., list[Cell]]] = field(default_factory=dict)
     _tokens: dict[int, list[Token]] = field(default_factory=dict)
 
@@ -63,7 +64,12 @@ class Replay:
 
     def memory_map(self) -> None:
         """Tensors in host memory do not overlap; inputs and constants are there from the start."""
-        spans = sorted((tensor.buffer, address, self._size(tensor)) for tensor, address in self.allocation.address.items())
+        shared = self.allocation.shared
+        for output, source in shared.items():
+            same = self.allocation.address[output] == self.allocation.address[source] and self._size(output) == self._size(source)
+            _require(same and source.kind == "input", "an output shares other memory than that of its input")
+        _require(len(set(shared.values())) == len(shared), "two outputs share the memory of one input")
+        spans = sorted((tensor.buffer, address, self._size(tensor)) for tensor, address in self.allocation.address.items() if tensor not in shared)
         for (buffer, address, size), (other, following, _) in pairwise(spans):
             _require(buffer != other or address + size <= following, f"tensors overlap at {following:#x}")
         for tensor, address in self.allocation.address.items():
@@ -89,6 +95,8 @@ class Replay:
         values = {**operation.attributes, **self._uses(instruction, operation.attributes)}
         broken = violated(instruction, values)
         _require(broken is None, f"{instruction.name}: {broken} does not hold")
+        _require(not instruction.after or bool(self.executed & set(instruction.after)), f"{instruction.name}: nothing that it must come after was issued")
+        self.executed.add(operation.name)
         if operation.step is not None:
             self._reads(instruction, operation.step, values)
         self._writes(instruction, operation.step, values)
@@ -115,7 +123,7 @@ class Replay:
                 tokens = [token for _, token in expected]
             else:
                 _require(operand.number == step.match.operands[position], f"{instruction.name}: {read.name} is another value")
-                tokens = self._elements(operand.number)
+                tokens = self._value(operand)
             _require([memory.get(cell) for cell in cells] == tokens, f"{instruction.name}: {read.name} is not where it is read")
 
     def _writes(self, instruction: Instruction, step: Step | None, values: Mapping[str, int]) -> None:
@@ -142,6 +150,20 @@ class Replay:
             count = byte_size(self.graph.shape(number)) // stored_bytes(self.graph.shape(number).dtype)
             self._tokens[number] = [(number, element) for element in range(count)]
         return self._tokens[number]
+
+    def _value(self, value: Value) -> list[Token]:
+        """The tokens of a value on chip.  One without an instruction has those of its parts, as an e-node of its class says."""
+        if isinstance(value, Step):
+            return self._elements(value.number)
+        _require(value.node in self.graph.classes[value.number], "a value is taken for another")
+        _require(tuple(part.number for part in value.parts) == value.node.children, "a value is made of other parts")
+        shapes = [self.graph.shape(part.number).dims for part in value.parts]
+        parts = [dict(zip(product(*map(range, dims)), self._value(part), strict=True)) for dims, part in zip(shapes, value.parts, strict=True)]
+        every = product(*map(range, value.node.shape.dims))
+        if value.is_slice:
+            return [parts[0][_moved(index, value.starts[0])] for index in every]
+        whole = {_moved(index, start): token for start, part in zip(value.starts, parts, strict=True) for index, token in part.items()}
+        return [whole[index] for index in every]
 
     def _at(self, place: Place, shape: Any) -> list[tuple[Cell, Token]]:
         """The bytes of a place, in the order of the elements."""
@@ -170,6 +192,10 @@ class Replay:
             register = (each.state, None if each.index is None else evaluate(each.index, values))
             found[register] = wrap(self.accelerator.states[each.state].element, evaluate(each.value, values))
         self.registers.update(found)
+
+
+def _moved(index: Cell, start: Cell) -> Cell:
+    return tuple(here + more for here, more in zip(index, start, strict=True))
 
 
 def _maker(piece: Slice) -> Callable[..., list[Cell]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
 from act.generator.choice import with_chosen_registers
+from act.generator.fences import may_follow
 from act.generator.model import Clobber, Operand, Rules, Selector, Setter, Typed
 from act.generator.pattern import Body, renormalised
 from act.generator.setters import setters
@@ -71,7 +72,7 @@ def _require(holds: bool, reason: str) -> None:
 def _selector(accelerator: Accelerator, operation: Instruction, conditions: tuple[Expr, ...]) -> Selector:
     _require(not operation.opaque, "its semantics are not known")
     _require(not operation.part_only, "it is a part of composites only")
-    _require(not operation.after, "it must follow another instruction")
+    _require(may_follow(accelerator, operation), "it must follow another instruction")
     _require(len(operation.writes) == 1, f"it writes {len(operation.writes)} tensors")
     _check_registers(accelerator, operation)
     operation, conditions = with_chosen_registers(accelerator, operation, conditions)
