@@ -1,5 +1,7 @@
 """Outputs in the memory of inputs, where that was declared: everything is read before it is overwritten."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def test_an_accumulator_in_host_memory_is_updated_in_place():
 def test_without_a_declaration_nothing_is_shared():
     program = compile_module(systolic(), parse_module(PRODUCT)).program
     spans = sorted((region.address, region.end) for region in program.regions)
-    assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:], strict=False))
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
 
 
 SWAPPED = hlo(
@@ -60,9 +62,9 @@ def test_a_read_after_the_overwrite_is_seen_by_the_replay():
     allocation = compiled.allocation
     output = next(tensor for tensor in allocation.address if tensor.kind == "output")
     source = next(tensor for tensor in allocation.address if tensor.kind == "input")
+    allocation.shared = {output: source}
+    allocation.address[output] = allocation.address[source]
     with pytest.raises(WrongProgram):
-        allocation.shared = {output: source}
-        allocation.address[output] = allocation.address[source]
         check(systolic().accelerator, compiled.graph, compiled.operations, allocation, compiled.program)
 
 
