@@ -9,10 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from lift.ir.operations import context, result, walk
-from lift.passes import PASSES, LiftPass, PassReport, run_passes
+from lift.passes import PASSES, LiftPass, PassReport, decided, known_bits, run_passes
 from lift.passes import a1_canon_bitmanip as a1
 from lift.passes import b5_detect_clamp as b5
-from lift.passes import decided, known_bits
 from lift.passes.facts import Facts
 from lift.passes.forms import Form, Forms
 from lift.passes.pieces import Piece
