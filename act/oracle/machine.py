@@ -5,7 +5,8 @@ This is the definition of what a TAIDL file means.  It is generic: all it knows 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,19 @@ from numpy.typing import NDArray
 from act.hlo.arrays import numpy_dtype, wrap
 from act.hlo.dtypes import is_float
 from act.hlo.dtypes import wrap as wrap_integer
-from act.oracle.plan import Planner
+from act.oracle.macros import run_macro
+from act.oracle.plan import Plan, Planner
 from act.oracle.slices import SliceError
 from act.program import Program
 from act.taidl.encode import EncodeError, check_attributes, violated
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Accelerator, Instruction, Use
+from act.taidl.model import Accelerator, Instruction, TokenUse, Use
 
 Array = NDArray[Any]
 Register = int | None | list[int | None]
+Indices = NDArray[np.int64]
+Written = list[tuple[str, Indices]]
 
 
 class MachineError(Exception):
@@ -32,6 +36,8 @@ class MachineError(Exception):
 
 class Machine:
     """`buffers` holds one array per buffer (access dimensions, then unit dimensions), `registers` one int or list per register.
+
+    `tokens` counts those that are there to be popped.
 
     `memory` gives each host memory its bytes.  What the description leaves unspecified (the first contents of buffers, clobbered
     values) is pseudo-random, so that nothing comes to depend on it; a register without an initial value is None.
@@ -46,6 +52,7 @@ class Machine:
         }
         self._operations = {**accelerator.instructions, **{name: c.operation for name, c in accelerator.composites.items()}}
         self._planners: dict[str, Planner] = {}
+        self.tokens = {name: token.initial for name, token in accelerator.tokens.items()}
         self._executed: set[str] = set()
 
     def _contents(self, name: str, memory: Mapping[str, Array]) -> Array:
@@ -88,6 +95,30 @@ class Machine:
         """Executes one instruction, or one composite as a whole.  `MachineError`, with the state unchanged, when it is not allowed."""
         operation = self._operation(name)
         values = self._values(operation, attributes)
+        if operation.steps:
+            run_macro(self, operation, values)
+        else:
+            self._execute(name, operation, values)
+        for change, uses in ((-1, operation.pops), (1, operation.pushes)):
+            for use in self._chosen(uses, values):
+                self.tokens[use.token] += change
+        self._executed.add(name)
+
+    def saved(self) -> tuple[Any, ...]:
+        """The state, but for the random contents that are still to come."""
+        contents = {name: array.copy() for name, array in self.buffers.items()}
+        registers = {name: list(value) if isinstance(value, list) else value for name, value in self.registers.items()}
+        return contents, registers, dict(self.tokens), set(self._executed)
+
+    def restore(self, state: tuple[Any, ...]) -> None:
+        contents, self.registers, self.tokens, self._executed = state
+        for name, array in contents.items():
+            self.buffers[name][...] = array
+
+    def set_registers(self, operation: Instruction, values: Mapping[str, int]) -> None:
+        self._set(self._register_writes(operation, values))
+
+    def _execute(self, name: str, operation: Instruction, values: dict[str, int]) -> None:
         planner = self._planners.get(name)
         if planner is None:
             planner = self._planners[name] = Planner(self.accelerator, operation)
@@ -95,7 +126,9 @@ class Machine:
             self._effect(planner, values, self._register_writes(operation, values))
         except (SliceError, ExprError) as error:
             raise MachineError(f"{name}: {error}") from None
-        self._executed.add(name)
+
+    def _chosen(self, uses: Iterable[TokenUse], values: Mapping[str, int]) -> Iterator[TokenUse]:
+        return (use for use in uses if use.condition is None or evaluate(use.condition, values))
 
     def _operation(self, name: str) -> Instruction:
         operation = self._operations.get(name)
@@ -105,6 +138,9 @@ class Machine:
             raise MachineError(f"{name}: its semantics are not known (opaque)")
         if operation.after and not self._executed & set(operation.after):
             raise MachineError(f"{name}: must come after {' or '.join(operation.after)}")
+        late = sorted(self._executed & set(operation.before))
+        if late:
+            raise MachineError(f"{name}: must come before {late[0]}, which was executed already")
         return operation
 
     def _values(self, operation: Instruction, attributes: Mapping[str, int]) -> dict[str, int]:
@@ -115,12 +151,20 @@ class Machine:
             for use in operation.uses:
                 self._use(operation, use, values)
             condition = violated(operation, values)
+            missing = self._missing(operation, values)
         except (EncodeError, ExprError) as error:
             raise MachineError(str(error)) from None
         if condition is not None:
             shown = ", ".join(f"{name} = {value}" for name, value in values.items())
             raise MachineError(f"{operation.name}: {condition} does not hold for {shown}")
+        if missing is not None:
+            raise MachineError(f"{operation.name}: waits for the token '{missing}', which nothing before it has pushed")
         return values
+
+    def _missing(self, operation: Instruction, values: Mapping[str, int]) -> str | None:
+        """A token of which there are fewer than are popped."""
+        wanted = Counter(use.token for use in self._chosen(operation.pops, values))
+        return next((token for token, count in wanted.items() if self.tokens[token] < count), None)
 
     def _use(self, operation: Instruction, use: Use, values: dict[str, int]) -> None:
         index = None if use.index is None else evaluate(use.index, values)
@@ -150,16 +194,21 @@ class Machine:
             found.append((item.state, index, value))
         return found
 
-    def _effect(self, planner: Planner, values: Mapping[str, int], sets: list[tuple[str, int | None, int]]) -> None:
-        plan = planner.plan(values)
+    def _effect(self, planner: Planner, values: Mapping[str, int], sets: list[tuple[str, int | None, int]]) -> Written:
+        """Changes the state; what was written, as indices of flat buffers."""
+        plan = planner.plan(values, self.buffers)
         tensors = [self.buffers[p.buffer].reshape(-1)[self._checked(p, values)] for p in plan.reads]
         targets = [(p.buffer, self._checked(p, values)) for p in plan.writes]
         spoilt = [(p.buffer, self._checked(p, values)) for p in plan.clobbers]
-        results = plan.compute(*tensors)
+        results = _unmasked(plan, targets, plan.compute(*tensors))
         for buffer, where in spoilt:
             self.buffers[buffer].reshape(-1)[where] = self._unspecified(self.accelerator.buffers[buffer].element, where.shape)
-        for (buffer, where), result in zip(targets, results, strict=True):
+        for buffer, where, result in results:
             self.buffers[buffer].reshape(-1)[where] = result
+        self._set(sets)
+        return [(buffer, where) for buffer, where, _ in results]
+
+    def _set(self, sets: list[tuple[str, int | None, int]]) -> None:
         for state, index, value in sets:
             held = self.registers[state]
             if isinstance(held, list) and index is not None:
@@ -174,3 +223,16 @@ class Machine:
         if where.size and self.accelerator.buffers[place.buffer].hbm and int(where.max()) >= limit:
             raise SliceError(f"{place.buffer}[{int(where.max()):#x}] is beyond the memory image of {limit:#x} bytes")
         return where
+
+
+def _unmasked(plan: Plan, targets: Written, results: tuple[Any, ...]) -> list[tuple[str, Indices, Any]]:
+    """Where what is written, of masked writes only where the predicate is true."""
+    predicates, found = iter(results[len(targets) :]), []
+    for (buffer, where), result, masked in zip(targets, results, plan.masked, strict=False):
+        if masked:
+            chosen = next(predicates)
+            where, result = where[chosen], np.broadcast_to(result, chosen.shape)[chosen]
+            if np.unique(where).size < where.size:
+                raise SliceError(f"one element of {buffer} is written twice, and what is there then is not defined")
+        found.append((buffer, where, result))
+    return found

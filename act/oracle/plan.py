@@ -10,20 +10,22 @@ from act.hlo.evaluate import kernel
 from act.hlo.instantiate import instantiate
 from act.hlo.model import Computation, Shape, TupleShape
 from act.hlo.model import Instruction as Operator
-from act.oracle.slices import Places, places
+from act.oracle.slices import Memory, Places, places
 from act.taidl.body import body_of
-from act.taidl.expr import evaluate
+from act.taidl.expr import evaluate, lookups
 from act.taidl.model import Accelerator, Instruction, Slice
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`compute` maps the tensors read, in the order of `reads`, to those written, in the order of `writes`."""
+    """`compute` maps the tensors read, in the order of `reads`, to those written, in the order of `writes`, and then the predicates of those
+    writes that are `masked`."""
 
     reads: tuple[Places, ...]
     compute: Callable[..., tuple[Any, ...]]
     writes: tuple[Places, ...]
     clobbers: tuple[Places, ...]
+    masked: tuple[bool, ...]
 
 
 class Planner:
@@ -41,37 +43,55 @@ class Planner:
         self.body = body_of(operation, operation.name) if operation.body else None
         self.plans: dict[tuple[int, ...], Plan] = {}
         self.separable = True
+        pieces = [*(read.slice for read in operation.reads), *(write.slice for write in operation.writes), *operation.clobbers]
+        self.lookups = frozenset(lookup for piece in pieces for coordinate in piece.coordinates for lookup in lookups(coordinate))
+        self._functions: dict[tuple[int, ...], Callable[..., tuple[Any, ...]]] = {}
 
-    def plan(self, values: Mapping[str, int]) -> Plan:
+    def plan(self, values: Mapping[str, int], memory: Memory) -> Plan:
+        """`memory` are the contents of the buffers, which look-ups see."""
+        if self.lookups:
+            self.separable = False
+            return self._make(values, memory)
         key = tuple([values[name] for name in self.chosen])
         if not self.separable:
             key += tuple(values[name] for name in sorted(self.addresses))
         if key not in self.plans:
             if len(self.plans) >= self.LIMIT:
                 self.plans.clear()
-            made = self._make(values)
+            made = self._make(values, memory)
             if not self.separable and len(key) == len(self.chosen):
-                return self.plan(values)
+                return self.plan(values, memory)
             self.plans[key] = made
         return self.plans[key]
 
-    def _make(self, values: Mapping[str, int]) -> Plan:
+    def _make(self, values: Mapping[str, int], memory: Memory) -> Plan:
         operation = self.operation
-        reads = tuple(self._places(read.slice, values) for read in operation.reads)
-        writes = tuple(self._places(write.slice, values) for write in operation.writes)
-        clobbers = tuple(self._places(piece, values) for piece in operation.clobbers)
-        for place in writes:
-            place.check_injective()
-        return Plan(reads, self._function(values), writes, clobbers)
+        reads = tuple(self._places(read.slice, values, memory) for read in operation.reads)
+        writes = tuple(self._places(write.slice, values, memory) for write in operation.writes)
+        clobbers = tuple(self._places(piece, values, memory) for piece in operation.clobbers)
+        masked = tuple(write.mask is not None for write in operation.writes)
+        for place, partial in zip(writes, masked, strict=True):
+            if not partial:
+                place.check_injective()
+        return Plan(reads, self._computation(values), writes, clobbers, masked)
 
-    def _places(self, piece: Slice, values: Mapping[str, int]) -> Places:
+    def _computation(self, values: Mapping[str, int]) -> Callable[..., tuple[Any, ...]]:
+        """Kept for each choice of the computation, because a plan with look-ups is not."""
+        key = tuple([values[name] for name in self.chosen])
+        if key not in self._functions:
+            if len(self._functions) >= self.LIMIT:
+                self._functions.clear()
+            self._functions[key] = self._function(values)
+        return self._functions[key]
+
+    def _places(self, piece: Slice, values: Mapping[str, int], memory: Memory) -> Places:
         sizes = self.sizes[piece.buffer]
         if self.separable:
             found = places(piece, sizes, {name: values[name] for name in self.chosen}, self.addresses)
             if found is not None:
                 return found
             self.separable = False
-        found = places(piece, sizes, values, frozenset())
+        found = places(piece, sizes, values, frozenset(), memory)
         assert found is not None
         return found
 
@@ -80,7 +100,8 @@ class Planner:
             return lambda: ()
         body = instantiate(self.body, lambda expr: evaluate(expr, values))
         order = [read.name for read in self.operation.reads]
-        run = kernel(_with_results(body, [write.name for write in self.operation.writes]))
+        masks = [write.mask for write in self.operation.writes if write.mask is not None]
+        run = kernel(_with_results(body, [*(write.name for write in self.operation.writes), *masks]))
         numbers = [order.index(parameter.name) for parameter in body.parameters]
         return lambda *tensors: run(*[tensors[number] for number in numbers])
 

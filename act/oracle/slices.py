@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from act.taidl.expr import ExprError, evaluate, names, substitute
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Binary, Choice, Expr, Int, Name, Slice, Unary
+from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Slice, Unary
 from act.taidl.simplify import from_polynomial, polynomial, simplify
 
 Indices = NDArray[np.int64]
@@ -39,30 +39,44 @@ _VECTOR: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def evaluate_grid(expr: Expr, values: Mapping[str, Any]) -> Any:
-    """`evaluate` for names whose values are int64 arrays."""
+Memory = Mapping[str, NDArray[Any]]
+
+
+def evaluate_grid(expr: Expr, values: Mapping[str, Any], memory: Memory | None = None) -> Any:
+    """`evaluate` for names whose values are int64 arrays; look-ups find the contents of buffers in `memory`."""
     match expr:
         case Int(value):
             return np.int64(value)
         case Name(name):
             return values[name]
         case Unary("-", operand):
-            return -evaluate_grid(operand, values)
+            return -evaluate_grid(operand, values, memory)
         case Unary(_, operand):
-            return (evaluate_grid(operand, values) == 0).astype(np.int64)
+            return (evaluate_grid(operand, values, memory) == 0).astype(np.int64)
+        case Lookup(buffer, indices):
+            return _looked_up(expr, buffer, [evaluate_grid(index, values, memory) for index in indices], memory or {})
         case Binary(op, left, right):
-            a, b = evaluate_grid(left, values), evaluate_grid(right, values)
+            a, b = evaluate_grid(left, values, memory), evaluate_grid(right, values, memory)
             if op in ("/", "%") and np.any(b == 0):
                 raise ExprError("division by zero")
             if op in ("<<", ">>") and np.any((b < 0) | (b > 62)):
                 raise ExprError("shift out of range")
             return np.asarray(_VECTOR[op](a, b)).astype(np.int64)
         case Choice(condition, then, otherwise):
-            return np.where(evaluate_grid(condition, values) != 0, evaluate_grid(then, values), evaluate_grid(otherwise, values))
+            chosen = evaluate_grid(condition, values, memory) != 0
+            return np.where(chosen, evaluate_grid(then, values, memory), evaluate_grid(otherwise, values, memory))
 
 
 class SliceError(Exception):
     """An element outside of its buffer, or one that is written twice; the message says where."""
+
+
+def _looked_up(expr: Expr, buffer: str, indices: list[Any], memory: Memory) -> Any:
+    contents = memory[buffer]
+    for index, size in zip(indices, contents.shape, strict=True):
+        if np.any((index < 0) | (index >= size)):
+            raise SliceError(f"the look-up {print_expr(expr)} reaches from {np.min(index)} to {np.max(index)}, of 0 to {size - 1}")
+    return contents[tuple(np.broadcast_arrays(*indices))].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +118,8 @@ class Places:
         return self.flat + total
 
 
-def places(piece: Slice, sizes: tuple[int, ...], chosen: Mapping[str, int], addresses: frozenset[str]) -> Places | None:
-    """The places of `piece` in a buffer of `sizes` when the names in `chosen` have these values.
+def places(piece: Slice, sizes: tuple[int, ...], chosen: Mapping[str, int], addresses: frozenset[str], memory: Memory | None = None) -> Places | None:
+    """The places of `piece` in a buffer of `sizes` when the names in `chosen` have these values, and buffers the contents in `memory`.
 
     None when an address and an index variable are not just added: then `chosen` must hold the addresses as well.
     """
@@ -118,7 +132,7 @@ def places(piece: Slice, sizes: tuple[int, ...], chosen: Mapping[str, int], addr
         split = _split(simplify(substitute(coordinate, known)), addresses)
         if split is None:
             return None
-        grid = np.broadcast_to(evaluate_grid(split[1], ranges), dims)
+        grid = np.broadcast_to(evaluate_grid(split[1], ranges, memory), dims)
         low, high = (int(grid.min()), int(grid.max())) if grid.size else (0, 0)
         axes.append(Axis(print_expr(coordinate), split[0], grid, low, high, size, stride))
     flat = sum((axis.grid * axis.stride for axis in axes), np.zeros(dims, dtype=np.int64))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from act.oracle.machine import Array, Machine, MachineError
+from act.oracle.machine import Array, Machine, MachineError, Written
 from act.oracle.plan import Planner
 from act.taidl.model import Accelerator
 
@@ -24,12 +24,17 @@ class StrictMachine(Machine):
             name: np.full(contents.size, name not in known and not accelerator.buffers[name].hbm) for name, contents in self.buffers.items()
         }
 
-    def _effect(self, planner: Planner, values: Mapping[str, int], sets: list[tuple[str, int | None, int]]) -> None:
-        plan = planner.plan(values)
+    def _effect(self, planner: Planner, values: Mapping[str, int], sets: list[tuple[str, int | None, int]]) -> Written:
+        plan = planner.plan(values, self.buffers)
+        for lookup in planner.lookups:
+            if np.any(self.unspecified[lookup.buffer]):
+                raise MachineError(f"{planner.operation.name}: looks into {lookup.buffer}, some elements of which nothing has set")
         for place in plan.reads:
             if np.any(self.unspecified[place.buffer][self._checked(place, values)]):
                 raise MachineError(f"{planner.operation.name}: reads elements of {place.buffer} that nothing has set")
-        super()._effect(planner, values, sets)
-        for marked, places in ((True, plan.clobbers), (False, plan.writes)):
-            for place in places:
-                self.unspecified[place.buffer][self._checked(place, values)] = marked
+        written = super()._effect(planner, values, sets)
+        for place in plan.clobbers:
+            self.unspecified[place.buffer][self._checked(place, values)] = True
+        for buffer, where in written:
+            self.unspecified[buffer][where] = False
+        return written

@@ -1,11 +1,13 @@
 """TAIDL: the model of an accelerator's instructions, and its text form."""
 
+from act.taidl.beyond import beyond_selection
 from act.taidl.body import body_of
-from act.taidl.expr import ExprError, conjuncts, evaluate, names, substitute
+from act.taidl.expr import ExprError, conjuncts, evaluate, lookups, names, substitute
 from act.taidl.expr_text import parse_expr, print_expr
 from act.taidl.model import (
     Accelerator,
     Binary,
+    Branch,
     Buffer,
     Choice,
     Composite,
@@ -14,6 +16,8 @@ from act.taidl.model import (
     Index,
     Instruction,
     Int,
+    Lookup,
+    Loop,
     Name,
     Note,
     Part,
@@ -21,6 +25,8 @@ from act.taidl.model import (
     Set,
     Slice,
     State,
+    Token,
+    TokenUse,
     Unary,
     Use,
     Word,
@@ -33,8 +39,8 @@ from act.taidl.to_python import PythonForm, to_python
 from act.taidl.verify import load, verify
 
 __all__ = [
-    "Accelerator", "Binary", "Buffer", "Choice", "Composite", "Expr", "ExprError", "Field", "Index", "Instruction", "Int", "Locations",
-    "Name", "Note", "Part", "PythonForm", "Read", "Set", "Slice", "State", "TaidlErrors", "Unary", "Use", "Word", "Write", "body_of", "conjuncts", "equal",
-    "evaluate", "load", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute",
+    "Accelerator", "Binary", "Branch", "Buffer", "Choice", "Composite", "Expr", "ExprError", "Field", "Index", "Instruction", "Int", "Locations",
+    "Lookup", "Loop", "Name", "Note", "Part", "PythonForm", "Read", "Set", "Slice", "State", "TaidlErrors", "Token", "TokenUse", "Unary",
+    "Use", "Word", "Write", "beyond_selection", "body_of", "conjuncts", "equal", "evaluate", "load", "lookups", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute",
     "to_python", "verify",
 ]  # fmt: skip

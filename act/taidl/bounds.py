@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from act.taidl.expr import COMPARISONS, conjuncts
-from act.taidl.model import Binary, Choice, Expr, Int, Name, Unary
+from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Unary
 from act.taidl.simplify import Polynomial, polynomial
 
 
@@ -92,6 +92,8 @@ def _of_atom(atom: Expr, ranges: Ranges) -> Range:
             return bounds(then, refine(ranges, [condition])) | bounds(otherwise, refine(ranges, [Unary("not", condition)]))
         case Unary():
             return _TRUTH
+        case Lookup():
+            return Range()
         case Binary(op) if op in COMPARISONS:
             return _compare(atom, ranges)
         case Binary("and" | "or"):

@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from act.taidl.expr_text import WORDS, read_expr
-from act.taidl.model import Expr, Field, Index, Instruction, Part, Read, Set, Slice, Use, Word, Write
+from act.taidl.model import Expr, Field, Index, Instruction, Read, Set, Slice, TokenUse, Use, Word, Write
 from act.taidl.scanner import Scanner, SyntaxProblem
+from act.taidl.steps import read_steps
 
-DECLARATIONS = frozenset({"command", "hbm", "buffer", "config", "staged", "instruction", "composite", "assume", "proved"})
-CLAUSES = frozenset({"part", "source", "encode", "when", "use", "read", "write", "clobber", "set", "after", "cost", "opaque", "body"})
-RESERVED = WORDS | CLAUSES | DECLARATIONS
-"""Words that end an expression and are no names."""
+_DECLARATIONS = frozenset({"command", "hbm", "buffer", "config", "staged", "instruction", "composite", "assume", "proved"})
+_CLAUSES = frozenset({"part", "source", "encode", "when", "use", "read", "write", "clobber", "set", "after", "cost", "opaque", "body"})
+RESERVED = WORDS | _CLAUSES | _DECLARATIONS
+"""Words that end an expression and are no names.  The words below that are not among them may be names as well."""
+DECLARATIONS = _DECLARATIONS | {"constant", "token", "unit"}
+CLAUSES = _CLAUSES | {"before", "exclusive", "pop", "push", "on", "do"}
 
 
 @dataclass(slots=True)
@@ -37,11 +40,13 @@ class Draft:
         return tuple(item for items in self.all(clause) for item in items)
 
     def instruction(self) -> Instruction:
-        cost, body = (self.all(clause)[0] if self.count(clause) else None for clause in ("cost", "body"))
+        cost, body, unit, steps = (self.all(clause)[0] if self.count(clause) else None for clause in ("cost", "body", "on", "do"))
         return Instruction(
             self.name, self.alpha, self.beta, self.joined("encode"), self.all("when"), self.all("use"), self.all("read"), self.all("write"),
             self.all("clobber"), self.all("set"), self.joined("after"), cost, body or "",
             part_only=bool(self.found.get("part")), opaque=bool(self.found.get("opaque")), source=self.all("source"), line=self.line,
+            before=self.joined("before"), exclusive=self.joined("exclusive"), pops=self.all("pop"), pushes=self.all("push"),
+            unit=unit, steps=steps or (),
         )  # fmt: skip
 
 
@@ -53,7 +58,7 @@ def normal_body(text: str) -> str:
 
 def read_clause(scanner: Scanner, clause: str, draft: Draft, words: Mapping[str, Word]) -> None:
     """Reads what follows the keyword `clause` into `draft`."""
-    once = {"part", "cost", "opaque", "body"}
+    once = {"part", "cost", "opaque", "body", "on", "do"}
     if clause in once and draft.count(clause):
         raise SyntaxProblem(scanner.at, f"'{clause}' is given twice for '{draft.name}'", "keep one")
     readers: dict[str, Callable[[], Any]] = {
@@ -67,9 +72,15 @@ def read_clause(scanner: Scanner, clause: str, draft: Draft, words: Mapping[str,
         "write": lambda: _write(scanner),
         "clobber": lambda: _slice(scanner),
         "set": lambda: _set(scanner),
-        "after": lambda: _after(scanner),
+        "after": lambda: _names(scanner),
+        "before": lambda: _names(scanner),
+        "exclusive": lambda: _names(scanner),
+        "pop": lambda: _token(scanner),
+        "push": lambda: _token(scanner),
+        "on": lambda: scanner.name("a unit", RESERVED),
+        "do": lambda: read_steps(scanner),
         "cost": lambda: _expr(scanner),
-        "body": lambda: normal_body(scanner.braces()[0]),
+        "body": lambda: normal_body(scanner.with_constants(scanner.braces()[0])),
     }
     value = readers[clause]()
     _check_end(scanner, clause)
@@ -142,7 +153,7 @@ def _read(scanner: Scanner) -> Read:
 def _write(scanner: Scanner) -> Write:
     target = _slice(scanner)
     scanner.expect("=")
-    return Write(target, scanner.tensor())
+    return Write(target, scanner.tensor(), scanner.tensor() if scanner.accept("if") else None)
 
 
 def _slice(scanner: Scanner) -> Slice:
@@ -178,33 +189,13 @@ def _index(scanner: Scanner) -> Index:
     return Index(name, read_expr(scanner))
 
 
-def _after(scanner: Scanner) -> tuple[str, ...]:
+def _token(scanner: Scanner) -> TokenUse:
+    token = scanner.name("a token", RESERVED)
+    return TokenUse(token, _expr(scanner) if scanner.accept("if") else None)
+
+
+def _names(scanner: Scanner) -> tuple[str, ...]:
     found = [scanner.name("an instruction", RESERVED)]
     while scanner.accept(","):
         found.append(scanner.name("an instruction", RESERVED))
     return tuple(found)
-
-
-def read_parts(scanner: Scanner) -> tuple[Part, ...]:
-    """`= instruction(attribute = value, ...) ; ...`."""
-    scanner.expect("=")
-    parts = [_part(scanner)]
-    while scanner.accept(";"):
-        parts.append(_part(scanner))
-    return tuple(parts)
-
-
-def _part(scanner: Scanner) -> Part:
-    instruction = scanner.name("an instruction", RESERVED)
-    arguments: dict[str, Expr] = {}
-    scanner.expect("(")
-    while scanner.peek().text != ")":
-        at, name = scanner.peek().at, scanner.name("an attribute")
-        if name in arguments:
-            raise SyntaxProblem(at, f"'{name}' is given twice", "give each attribute one value")
-        scanner.expect("=")
-        arguments[name] = read_expr(scanner)
-        if not scanner.accept(","):
-            break
-    scanner.expect(")")
-    return Part(instruction, arguments)

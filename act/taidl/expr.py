@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from act.taidl.model import Binary, Choice, Expr, Int, Name, Unary
+from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Unary
 
 _BINARY: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
@@ -68,6 +68,8 @@ def evaluate(expr: Expr, values: Mapping[str, int]) -> int:
             return apply(op, evaluate(left, values), evaluate(right, values))
         case Choice(condition, then, otherwise):
             return evaluate(then if evaluate(condition, values) else otherwise, values)
+        case Lookup(buffer):
+            raise ExprError(f"a look-up in '{buffer}' has no value without its contents")
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -78,6 +80,8 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (left, right)
         case Choice(condition, then, otherwise):
             return (condition, then, otherwise)
+        case Lookup(_, indices):
+            return indices
         case _:
             return ()
 
@@ -94,6 +98,12 @@ def names(expr: Expr) -> frozenset[str]:
     return frozenset(part.name for part in _walk(expr) if isinstance(part, Name))
 
 
+@lru_cache(maxsize=65536)
+def lookups(expr: Expr) -> frozenset[Lookup]:
+    """The look-ups in `expr`, those inside of others included."""
+    return frozenset(part for part in _walk(expr) if isinstance(part, Lookup))
+
+
 def substitute(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:
     """`expr` with each name in `mapping` replaced, all at once; nothing is simplified."""
     match expr:
@@ -107,6 +117,8 @@ def substitute(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:
             return Binary(op, substitute(left, mapping), substitute(right, mapping))
         case Choice(condition, then, otherwise):
             return Choice(substitute(condition, mapping), substitute(then, mapping), substitute(otherwise, mapping))
+        case Lookup(buffer, indices):
+            return Lookup(buffer, tuple(substitute(index, mapping) for index in indices))
 
 
 def conjuncts(expr: Expr) -> tuple[Expr, ...]:

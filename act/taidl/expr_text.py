@@ -1,6 +1,7 @@
 """Integer expressions <-> text.  `parse_expr(print_expr(e)) == e` for every expression.
 
-From loose to tight: `a if c else b`, `or`, `and`, `not`, comparisons, `|`, `&`, shifts, sums, products, `-a`; `min(a, b)`, `max(a, b)`.
+From loose to tight: `a if c else b`, `or`, `and`, `not`, comparisons, `|`, `&`, shifts, sums, products, `-a`; `min(a, b)`, `max(a, b)`;
+`buffer[i, j]`, a look-up.
 A chain `a <= b < c` means `a <= b and b < c`.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from act.errors import UserError
 from act.taidl.expr import COMPARISONS
-from act.taidl.model import Binary, Choice, Expr, Int, Name, Unary
+from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Unary
 from act.taidl.scanner import Scanner, SyntaxProblem
 
 _LEVELS = (("or",), ("and",), ("not",), tuple(COMPARISONS), ("|",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
@@ -79,12 +80,25 @@ def _atom(scanner: Scanner, reserved: frozenset[str]) -> Expr:
     if token.text in ("min", "max"):
         return _extremum(scanner)
     if token.kind == "name" and token.text not in reserved:
-        return Name(scanner.next().text)
+        return _name(scanner)
     if not scanner.accept("("):
         scanner.fail("an expression")
     expr = read_expr(scanner)
     scanner.expect(")")
     return expr
+
+
+def _name(scanner: Scanner) -> Expr:
+    name = scanner.next().text
+    if name in scanner.constants:
+        return Int(scanner.constants[name])
+    if not scanner.accept("["):
+        return Name(name)
+    indices = [read_expr(scanner)]
+    while scanner.accept(","):
+        indices.append(read_expr(scanner))
+    scanner.expect("]")
+    return Lookup(name, tuple(indices))
 
 
 def _extremum(scanner: Scanner) -> Expr:
@@ -115,6 +129,8 @@ def _text_and_level(expr: Expr) -> tuple[str, int]:
             return print_int(value), _ATOM if value >= 0 else _UNARY
         case Name(name):
             return name, _ATOM
+        case Lookup(buffer, indices):
+            return f"{buffer}[{', '.join(_print(index, 0) for index in indices)}]", _ATOM
         case Unary("not", operand):
             return f"not {_print(operand, _NOT)}", _NOT
         case Unary(_, Int() as operand):

@@ -50,7 +50,15 @@ class Choice:
     otherwise: Expr
 
 
-Expr = Int | Name | Unary | Binary | Choice
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The integer that the buffer holds at `indices` before the instruction; in slices only."""
+
+    buffer: str
+    indices: tuple[Expr, ...]
+
+
+Expr = Int | Name | Unary | Binary | Choice | Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,22 @@ class State:
     element: str
     count: int | None
     initial: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A dependency between units: a counter that instructions raise (`push`) and wait for and lower (`pop`)."""
+
+    name: str
+    initial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUse:
+    """`token` is pushed or popped, when `condition` holds; None is always."""
+
+    token: str
+    condition: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +147,13 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """The tensor `%name` of the body is stored to `slice`; a slice that is read as well is updated in place."""
+    """The tensor `%name` of the body is stored to `slice`; a slice that is read as well is updated in place.
+
+    With `mask`, only where the pred tensor `%mask` of the body, of the same dimensions, is true."""
 
     slice: Slice
     name: str
+    mask: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +184,32 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Loop:
+    """`steps` for each value of the index variable, from 0 on."""
+
+    index: Index
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """`then` where the condition holds, else `otherwise`."""
+
+    condition: Expr
+    then: tuple[Step, ...]
+    otherwise: tuple[Step, ...] = ()
+
+
+Step = Part | Loop | Branch
+
+
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """`alpha` attributes select the computation, `beta` attributes are addresses.  All reads happen before all writes.  `body` is the HLO
-    text of the computation with back-quoted expressions.  `part_only`: never selected alone.  `opaque`: the semantics are not known."""
+    text of the computation with back-quoted expressions.  `part_only`: never selected alone.  `opaque`: the semantics are not known.
+
+    `after`: one of these was executed before; `before`: none of these was; `exclusive`: none of these is executed at the same time.  `unit`
+    executes it, in order; units run side by side.  `steps`: a macro, whose effect is that of these instructions one after the other."""
 
     name: str
     alpha: tuple[str, ...]
@@ -178,6 +228,12 @@ class Instruction:
     opaque: bool = False
     source: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
+    before: tuple[str, ...] = ()
+    exclusive: tuple[str, ...] = ()
+    pops: tuple[TokenUse, ...] = ()
+    pushes: tuple[TokenUse, ...] = ()
+    unit: str | None = None
+    steps: tuple[Step, ...] = ()
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -213,4 +269,6 @@ class Accelerator(Building):
     composites: dict[str, Composite] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     header: str = ""
+    tokens: dict[str, Token] = field(default_factory=dict)
+    units: tuple[str, ...] = ()
     builders: list[Any] = field(default_factory=list, compare=False, repr=False)

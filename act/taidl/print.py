@@ -1,6 +1,6 @@
 """`Accelerator` -> canonical `.taidl` text: `parse(print_text(a)) == a`, and `print_text(parse(t)) == t` for every printed `t`.
 
-Order: words, buffers, registers, instructions, composites, notes; columns aligned within a group; comments are not kept, except the header.
+Order: words, buffers, registers, tokens and units, instructions, composites, notes; columns aligned within a group; comments are not kept, except the header.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from act.taidl.clauses import normal_body
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Accelerator, Buffer, Composite, Expr, Field, Index, Instruction, Part, Slice, State, Use
+from act.taidl.model import Accelerator, Buffer, Composite, Expr, Field, Index, Instruction, Slice, State, TokenUse, Use, Write
+from act.taidl.steps import print_part, print_steps
 
 
 def print_text(accelerator: Accelerator) -> str:
@@ -18,6 +19,8 @@ def print_text(accelerator: Accelerator) -> str:
         _words(accelerator),
         _buffers(accelerator.buffers.values()),
         _states(accelerator.states.values()),
+        [f"token {token.name}{f' = {token.initial}' if token.initial else ''}" for token in accelerator.tokens.values()],
+        [f"unit {', '.join(accelerator.units)}"] if accelerator.units else [],
         *(_instruction(accelerator, instruction) for instruction in accelerator.instructions.values()),
         *(_composite(accelerator, composite) for composite in accelerator.composites.values()),
         [f"{note.kind}  {note.subject} : {note.text}" for note in accelerator.notes],
@@ -62,7 +65,7 @@ def _instruction(accelerator: Accelerator, instruction: Instruction) -> list[str
 
 
 def _composite(accelerator: Accelerator, composite: Composite) -> list[str]:
-    parts = [f"    {_part(part)} ;" for part in composite.parts]
+    parts = [f"    {print_part(part)} ;" for part in composite.parts]
     parts[-1] = parts[-1].removesuffix(" ;")
     return [f"composite {_signature(composite.operation)} =", *parts, *_clauses(accelerator, composite.operation)]
 
@@ -73,13 +76,11 @@ def _signature(instruction: Instruction) -> str:
     return f"{instruction.name}({alpha}{bar})"
 
 
-def _part(part: Part) -> str:
-    return f"{part.instruction}({', '.join(f'{name} = {print_expr(value)}' for name, value in part.arguments.items())})"
-
-
 def _clauses(accelerator: Accelerator, instruction: Instruction) -> Iterator[str]:
     for keyword, text in _clause_texts(accelerator, instruction):
         yield f"  {keyword:7} {text}".rstrip()
+    if instruction.steps:
+        yield from ["  do {", *print_steps(instruction.steps, "    "), "  }"]
     if instruction.body:
         body = normal_body(instruction.body).splitlines()
         yield from ["  body {", *(f"    {line}".rstrip() for line in body), "  }"]
@@ -88,17 +89,22 @@ def _clauses(accelerator: Accelerator, instruction: Instruction) -> Iterator[str
 def _clause_texts(accelerator: Accelerator, instruction: Instruction) -> Iterator[tuple[str, str]]:
     if instruction.part_only:
         yield "part", ""
+    if instruction.unit:
+        yield "on", instruction.unit
     yield from (("source", text) for text in instruction.source)
     if instruction.encode:
         yield "encode", "; ".join(_field(accelerator, field) for field in instruction.encode)
     yield from (("when", print_expr(condition)) for condition in instruction.when)
     yield from (("use", _use(use)) for use in instruction.uses)
     yield from (("read", f"%{read.name} = {_slice(accelerator, read.slice)}") for read in instruction.reads)
-    yield from (("write", f"{_slice(accelerator, write.slice)} = %{write.name}") for write in instruction.writes)
+    yield from (("write", _write(accelerator, write)) for write in instruction.writes)
     yield from (("clobber", _slice(accelerator, clobber)) for clobber in instruction.clobbers)
     yield from (("set", f"{_register(item.state, item.index)} = {print_expr(item.value)}") for item in instruction.sets)
-    if instruction.after:
-        yield "after", ", ".join(instruction.after)
+    yield from (("pop", _token(use)) for use in instruction.pops)
+    yield from (("push", _token(use)) for use in instruction.pushes)
+    for clause in ("after", "before", "exclusive"):
+        if getattr(instruction, clause):
+            yield clause, ", ".join(getattr(instruction, clause))
     if instruction.cost is not None:
         yield "cost", print_expr(instruction.cost)
     if instruction.opaque:
@@ -118,6 +124,14 @@ def _register(state: str, index: Expr | None) -> str:
 def _use(use: Use) -> str:
     register = _register(use.state, use.index)
     return f"{register} as {use.name}" if use.equals is None else f"{register} == {print_expr(use.equals)}"
+
+
+def _write(accelerator: Accelerator, write: Write) -> str:
+    return f"{_slice(accelerator, write.slice)} = %{write.name}{f' if %{write.mask}' if write.mask else ''}"
+
+
+def _token(use: TokenUse) -> str:
+    return use.token if use.condition is None else f"{use.token} if {print_expr(use.condition)}"
 
 
 def _slice(accelerator: Accelerator, piece: Slice) -> str:

@@ -36,6 +36,8 @@ class Scanner:
         self.text, self.filename, self.at = text, filename, at
         self._starts = [0] + [match.end() for match in re.finditer(r"\n", text)]
         self._peeked: tuple[int, Token] | None = None
+        self.constants: dict[str, int] = {}
+        """Names that stand for integers, in expressions and between back-quotes."""
 
     def line(self, at: int) -> int:
         return bisect_right(self._starts, at)
@@ -121,6 +123,13 @@ class Scanner:
                 self.at = match.end()
                 return self.text[at : match.start()], at
         raise SyntaxProblem(opening.at, "expected '}' that closes this '{', found the end of the file", "close the body")
+
+    def with_constants(self, body: str) -> str:
+        """The text of a body with the values of constants between its back-quotes."""
+        if not self.constants:
+            return body
+        pattern = re.compile(rf"\b({'|'.join(self.constants)})\b")
+        return re.sub("`[^`]*`", lambda quoted: pattern.sub(lambda name: str(self.constants[name[0]]), quoted[0]), body)
 
     def body_start(self) -> int:
         """The offset of what comes first between the braces that come next."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from act.taidl.expr import COMPARISONS, MAX_SHIFT, ExprError, apply
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Binary, Choice, Expr, Int, Name, Unary
+from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Unary
 
 Monomial = tuple[Expr, ...]
 Polynomial = dict[Monomial, int]
@@ -56,6 +56,8 @@ def polynomial(expr: Expr) -> Polynomial:
             return _operator(op, polynomial(left), polynomial(right))
         case Choice(condition, then, otherwise):
             return _choice(simplify(condition), simplify(then), simplify(otherwise))
+        case Lookup(buffer, indices):
+            return _atom(Lookup(buffer, tuple(map(simplify, indices))))
 
 
 def from_polynomial(terms: Polynomial) -> Expr:

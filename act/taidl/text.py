@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 
 from act.errors import UserError
-from act.taidl.clauses import CLAUSES, DECLARATIONS, Draft, read_clause, read_parts
+from act.taidl.clauses import CLAUSES, DECLARATIONS, RESERVED, Draft, read_clause
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.expr_text import read_expr
-from act.taidl.model import Accelerator, Buffer, Composite, Instruction, Note, State, Word
+from act.taidl.model import Accelerator, Buffer, Composite, Instruction, Note, State, Token, Word
 from act.taidl.scanner import Scanner, SyntaxProblem
+from act.taidl.steps import read_parts
 
 VERSION = 1
 ADVICE = "correct the file there; act/taidl/README.md describes the language, isas/reference shows it"
@@ -56,12 +57,17 @@ class _Parser:
         self.instructions: dict[str, Instruction] = {}
         self.composites: dict[str, Composite] = {}
         self.notes: list[Note] = []
+        self.tokens: dict[str, Token] = {}
+        self.units: dict[str, None] = {}
 
     def file(self) -> Accelerator:
         if self.guard(self.head, ()):
             while self.scanner.peek().kind != "end":
                 self.guard(self.declaration, DECLARATIONS)
-        return Accelerator(self.name, tuple(self.words.values()), self.buffers, self.states, self.instructions, self.composites, tuple(self.notes), self.header)
+        return Accelerator(
+            self.name, tuple(self.words.values()), self.buffers, self.states, self.instructions, self.composites, tuple(self.notes), self.header,
+            self.tokens, tuple(self.units),
+        )  # fmt: skip
 
     def guard(self, step: Callable[[], None], resume: frozenset[str] | tuple[str, ...]) -> bool:
         """Does `step`; on an error notes it and moves to the next line that begins with a word of `resume`."""
@@ -98,6 +104,12 @@ class _Parser:
                 self.buffer(hbm=token.text == "hbm")
             case "config" | "staged":
                 self.state(token.text)
+            case "token":
+                self.token()
+            case "unit":
+                self.unit()
+            case "constant":
+                self.named_constant()
             case "instruction" | "composite":
                 self.instruction(composite=token.text == "composite")
             case _:
@@ -116,6 +128,24 @@ class _Parser:
             self.words[name] = Word(name, self.positive("the width of the word in bits"))
             if not self.scanner.accept(","):
                 return
+
+    def token(self) -> None:
+        at = self.scanner.peek().at
+        name = self.fresh("the token's name", {**self.tokens})
+        self.locations[name, "declaration", 0] = self.scanner.location(at)
+        self.tokens[name] = Token(name, self.constant("the initial count") if self.scanner.accept("=") else 0)
+
+    def unit(self) -> None:
+        while True:
+            self.units[self.fresh("the name of a unit", {**self.units})] = None
+            if not self.scanner.accept(","):
+                return
+
+    def named_constant(self) -> None:
+        """Constants are put in where they stand: the model does not have them."""
+        name = self.fresh("the constant's name", {**self.scanner.constants, **self.buffers, **self.states})
+        self.scanner.expect("=")
+        self.scanner.constants[name] = self.constant(f"the value of {name}")
 
     def buffer(self, hbm: bool) -> None:
         at = self.scanner.peek().at
@@ -192,10 +222,16 @@ class _Parser:
     def name_list(self, ends: set[str]) -> list[str]:
         if self.scanner.peek().text in ends:
             return []
-        found = [self.scanner.name("an attribute", CLAUSES)]
+        found = [self.attribute()]
         while self.scanner.accept(","):
-            found.append(self.scanner.name("an attribute", CLAUSES))
+            found.append(self.attribute())
         return found
+
+    def attribute(self) -> str:
+        at, name = self.scanner.peek().at, self.scanner.name("an attribute", RESERVED)
+        if name in self.scanner.constants:
+            raise SyntaxProblem(at, f"'{name}' is a constant", "give the attribute another name")
+        return name
 
     def clause(self, draft: Draft, composite: bool) -> None:
         token = self.scanner.next()

@@ -12,6 +12,7 @@ from act.taidl.text import Locations, TaidlErrors, parse_located
 from act.taidl.verify_body import body_problems
 from act.taidl.verify_clauses import Problem, clause_problems
 from act.taidl.verify_encoding import encoding_problems, part_problems
+from act.taidl.verify_steps import step_problems
 
 
 def verify(accelerator: Accelerator, locations: Locations | None = None) -> list[UserError]:
@@ -47,6 +48,7 @@ def _operation(accelerator: Accelerator, operation: Instruction | Composite, loc
     clauses = operation.operation if isinstance(operation, Composite) else operation
     ranges = value_ranges(accelerator, operation)
     problems: list[Problem] = list(clause_problems(accelerator, clauses, ranges))
+    problems += step_problems(accelerator, clauses)
     if isinstance(operation, Composite):
         problems += part_problems(accelerator, operation, ranges)
     else:

@@ -14,7 +14,7 @@ from act.taidl.body import body_of
 from act.taidl.bounds import Range, always, bounds
 from act.taidl.expr import names
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Accelerator, Binary, Expr, Instruction, Int, Slice
+from act.taidl.model import Accelerator, Binary, Expr, Instruction, Int, Slice, Write
 from act.taidl.simplify import equal, simplify
 from act.taidl.text import Locations
 from act.taidl.verify_clauses import Problem, address_registers
@@ -144,6 +144,17 @@ def _results(accelerator: Accelerator, operation: Instruction, body: Computation
             yield "write", position, f"'%{write.name}' is not computed by the body", f"known: {', '.join('%' + name for name in defined)}"
         else:
             yield from _fits(accelerator, write.slice, defined[write.name].shape, sizes, "write", position, write.name)
+            yield from _mask(write, body, sizes, position)
+
+
+def _mask(write: Write, body: Computation, sizes: SymbolicArithmetic, position: int) -> Iterator[Problem]:
+    if write.mask is None:
+        return
+    mask, value = body.by_name.get(write.mask), body[write.name].shape
+    shape = None if mask is None else mask.shape
+    fits = isinstance(shape, Shape) and isinstance(value, Shape) and shape.dtype == "pred" and shape.rank == value.rank
+    if not fits or not all(map(sizes.equal, shape.dims, value.dims)):
+        yield "write", position, f"the predicate '%{write.mask}' must be a tensor of pred with the dimensions of '%{write.name}', found {shape}", None
 
 
 def _fits(accelerator: Accelerator, piece: Slice, shape: Any, sizes: SymbolicArithmetic, clause: str, position: int, name: str) -> Iterator[Problem]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from act.hlo.dtypes import is_float
 from act.taidl.bounds import Range, always, bounds, never
-from act.taidl.expr import names
+from act.taidl.expr import lookups, names
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Binary, Expr, Instruction, Int, Set, Slice, Use
 from act.taidl.ranges import with_indices
@@ -26,11 +27,36 @@ def clause_problems(accelerator: Accelerator, operation: Instruction, ranges: di
     for clause, position, piece in slices(operation):
         yield from ((clause, position, text, advice) for text, advice in _slice(accelerator, operation, piece, scope, ranges))
     yield from _shape_of_operation(operation)
-    for name in operation.after:
-        if name not in accelerator.instructions:
-            yield "after", 0, f"'{name}' is no instruction", None
+    yield from _order(accelerator, operation, scope)
+    yield from _misplaced_lookups(operation)
     if any(found.empty for found in ranges.values()) or any(never(condition, ranges) for condition in operation.when):
         yield "when", 0, "no attribute values satisfy 'when' and fit the fields", "correct 'when' or the encoding"
+
+
+def _order(accelerator: Accelerator, operation: Instruction, scope: set[str]) -> Iterator[Problem]:
+    for clause in ("after", "before", "exclusive"):
+        for name in getattr(operation, clause):
+            if name not in accelerator.instructions:
+                yield clause, 0, f"'{name}' is no instruction", None
+    for clause, uses in (("pop", operation.pops), ("push", operation.pushes)):
+        for position, use in enumerate(uses):
+            if use.token not in accelerator.tokens:
+                yield clause, position, f"'{use.token}' is no token (known: {', '.join(accelerator.tokens) or 'none'})", "declare it: token NAME"
+            yield from _scope(clause, position, [use.condition] if use.condition else [], scope)
+    if operation.unit is not None and operation.unit not in accelerator.units:
+        yield "on", 0, f"'{operation.unit}' is no unit (known: {', '.join(accelerator.units) or 'none'})", "declare it: unit NAME"
+
+
+def _misplaced_lookups(operation: Instruction) -> Iterator[Problem]:
+    """Contents of buffers decide where a slice is, and nothing else."""
+    exprs = [("encode", position, field.value) for position, field in enumerate(operation.encode)]
+    exprs += [("when", position, condition) for position, condition in enumerate(operation.when)]
+    exprs += [("set", position, item.value) for position, item in enumerate(operation.sets)]
+    exprs += [("use", position, expr) for position, use in enumerate(operation.uses) for expr in (use.index, use.equals) if expr is not None]
+    exprs += [(clause, position, index.extent) for clause, position, piece in slices(operation) for index in piece.indices]
+    for clause, position, expr in exprs:
+        if lookups(expr):
+            yield clause, position, f"{print_expr(expr)} looks into a buffer, which only the coordinates of slices can", None
 
 
 def slices(operation: Instruction) -> Iterator[tuple[str, int, Slice]]:
@@ -78,12 +104,22 @@ def _slice(accelerator: Accelerator, operation: Instruction, piece: Slice, scope
     indices = [index.name for index in piece.indices]
     unknown = frozenset().union(*map(names, piece.coordinates)) - scope - set(indices)
     unknown |= frozenset().union(*(names(index.extent) for index in piece.indices)) - scope
+    yield from _lookups(accelerator, piece)
     yield from ((f"'{name}' is no attribute, register or index variable", "declare it after the colon: NAME < EXTENT") for name in sorted(unknown))
     for name in indices:
         if name in scope or indices.count(name) > 1:
             yield f"index variable '{name}' has a meaning already", "choose another name"
     if not unknown:
         yield from _within(accelerator, operation, piece, sizes, with_indices(ranges, piece.indices))
+
+
+def _lookups(accelerator: Accelerator, piece: Slice) -> Iterator[tuple[str, str | None]]:
+    for lookup in frozenset().union(*map(lookups, piece.coordinates)):
+        buffer = accelerator.buffers.get(lookup.buffer)
+        if buffer is None:
+            yield f"'{lookup.buffer}' is no buffer (known: {', '.join(accelerator.buffers)})", None
+        elif is_float(buffer.element) or len(lookup.indices) != len(buffer.access + buffer.unit):
+            yield f"{print_expr(lookup)} is no integer of a buffer with {len(buffer.access + buffer.unit)} dimensions", "give one index for each"
 
 
 def _within(
@@ -93,7 +129,7 @@ def _within(
     addresses = set(operation.beta) | address_registers(accelerator, operation)
     for coordinate, size in zip(piece.coordinates, sizes, strict=True):
         inside = Binary("and", Binary("<=", Int(0), coordinate), Binary("<", coordinate, Int(size)))
-        bad = never(inside, ranges) if names(coordinate) & addresses else not always(inside, ranges)
+        bad = never(inside, ranges) if names(coordinate) & addresses or lookups(coordinate) else not always(inside, ranges)
         if bad:
             found = bounds(coordinate, ranges)
             reach = f"{'-inf' if found.low is None else found.low} to {'inf' if found.high is None else found.high}"
@@ -113,6 +149,8 @@ def _shape_of_operation(operation: Instruction) -> Iterator[Problem]:
             yield "read", position, f"'%{name}' is read twice", "give each operand a name of its own"
     if operation.opaque and operation.body:
         yield "opaque", 0, "an opaque instruction has no body", "remove the body or 'opaque'"
+    if operation.steps and (operation.body or operation.reads or operation.writes or operation.clobbers or operation.opaque):
+        yield "do", 0, "a macro has no semantics but those of its steps", "remove 'do', or read, write, clobber, body and opaque"
     if not operation.opaque and operation.writes and not operation.body:
         yield "write", 0, "something is written, but there is no body that computes it", "add a body, or 'opaque'"
     if operation.body and not operation.writes:
