@@ -173,13 +173,6 @@ def _diagonal_constant(graph: ClassGraph, number: int) -> int | None:
     return None
 
 
-def movement_of_constant(graph: ClassGraph, node: ENode) -> Proposals:
-    """Moving the elements of a tensor with one value everywhere gives the same value everywhere."""
-    value = graph.splats.get(node.children[0])
-    if value is not None and node.shape.dims:
-        yield splat(value, node.shape)
-
-
 def movement_of_constant_tensor(graph: ClassGraph, node: ENode) -> Proposals:
     """A constant tensor is transposed, reshaped, reversed or sliced here."""
     for inner in graph.nodes(node.children[0], "constant"):
@@ -260,7 +253,6 @@ RULES: tuple[Rewrite, ...] = (
     rule(strict_comparison, "compare", types="integers", builds="compare:constant"),
     rule(clamp_of_crossed_bounds, "clamp", types="integers"),
     rule(dot_of_identity, "dot", types="integers", within="constant", either="multiply:constant"),
-    rule(movement_of_constant, "transpose", "reshape", "reverse", "slice"),
     rule(movement_of_constant_tensor, "transpose", "reshape", "reverse", "slice"),
     rule(arithmetic_of_constant_tensor, "convert", "negate", "not", types="integers"),
     rule(value_without_elements, "slice", "concatenate", "dot", "transpose", "reverse"),

@@ -6,11 +6,11 @@ Before --> after:  `convert<s8>(sum(x, y))` --> `sum(convert<s8>(x), convert<s8>
 from __future__ import annotations
 
 from act.backend.classes import ClassGraph, ENode
-from act.hlo.dtypes import FLOATS, integer_range, is_float, is_signed, width, wrap
+from act.hlo.dtypes import integer_range, is_float, is_signed, width, wrap
 from act.hlo.model import Shape
 from act.rewrites.model import Rewrite, rewriter
 from act.rewrites.pattern import identity
-from act.rewrites.terms import Child, Proposals, is_whole, keeps_values, shape_of, splat, term
+from act.rewrites.terms import Proposals, is_whole, keeps_values, shape_of, splat, term
 
 rule = rewriter("conversion")
 
@@ -83,9 +83,12 @@ def compare_of_converted(graph: ClassGraph, node: ENode) -> Proposals:
 
 
 def convert_of_bits(graph: ClassGraph, node: ENode) -> Proposals:
-    """convert(f(x, y)) = f(convert(x), convert(y)) for and, or, xor, not between integers: what extends a sign copies its bit."""
+    """convert(f(x, y)) = f(convert(x), convert(y)) for and, or, xor between integers, for not unless zeros are put before an unsigned x."""
     for inner in graph.classes[node.children[0]]:
-        if inner.opcode in ("and", "or", "xor", "not") and is_whole(inner.shape.dtype) and is_whole(node.shape.dtype):
+        source, target = inner.shape.dtype, node.shape.dtype
+        if inner.opcode not in ("and", "or", "xor", "not") or not (is_whole(source) and is_whole(target)):
+            continue
+        if inner.opcode != "not" or is_signed(source) or width(target) <= width(source):
             yield term(graph, inner.opcode, *(_converted(graph, child, node.shape.dtype) for child in inner.children))
 
 

@@ -187,11 +187,11 @@ def dot_without_batch_of_one(graph: ClassGraph, node: ENode) -> Proposals:
 def dot_with_ones_is_reduce(graph: ClassGraph, node: ENode) -> Proposals:
     """dot(x, 1) over all dimensions of the ones = reduce(x, 0), add, for integers of the type of the result."""
     ones, source = node.children[1], graph.shape(node.children[0])
-    if graph.splats.get(ones) == 1 and is_whole(node.shape.dtype) and source.dtype == node.shape.dtype:
-        if graph.shape(ones).rank == len(node.attribute("rhs_contracting_dims")) and not node.attribute("lhs_batch_dims"):
-            axes = tuple(sorted(node.attribute("lhs_contracting_dims")))
-            zero = splat(0, Shape(node.shape.dtype))
-            yield term(graph, "reduce", node.children[0], zero, to=node.shape, dimensions=axes, kind="add")
+    whole = graph.shape(ones).rank == len(node.attribute("rhs_contracting_dims")) and not node.attribute("lhs_batch_dims")
+    if whole and graph.splats.get(ones) == 1 and is_whole(node.shape.dtype) and source.dtype == node.shape.dtype:
+        axes = tuple(sorted(node.attribute("lhs_contracting_dims")))
+        zero = splat(0, Shape(node.shape.dtype))
+        yield term(graph, "reduce", node.children[0], zero, to=node.shape, dimensions=axes, kind="add")
 
 
 RULES: tuple[Rewrite, ...] = (

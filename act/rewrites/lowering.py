@@ -208,7 +208,7 @@ RULES: tuple[Rewrite, ...] = (
     rule(abs_by_relu, "abs", types="signed", builds="sum negate maximum:constant", replaces="abs"),
     rule(reverse_by_dot, "reverse", types="integers", builds="dot", replaces="reverse"),
     rule(broadcast_by_dot, "broadcast", types="integers", builds="dot", replaces="broadcast"),
-    rule(reduce_by_dot, "reduce", types="integers", builds="dot", replaces="reduce"),
+    rule(reduce_by_dot, "reduce", types="integers", builds="dot sum", replaces="reduce"),
     rule(reduce_by_operators, "reduce", builds="slice", either="sum add multiply maximum minimum and or xor", replaces="reduce"),
     rule(multiply_of_matrix_by_dot, "multiply", types="integers", within="constant", builds="dot", replaces="multiply:vector"),
     rule(convert_of_predicate, "convert", types="pred", builds="select", replaces="convert:pred"),

@@ -55,7 +55,9 @@ def words(text: str) -> frozenset[str]:
 def rewriter(family: str) -> Callable[..., Rewrite]:
     """`rule(function, *opcodes, within="a b", builds="c d")` for one family; named and described by the function."""
 
-    def rule(function: Function, *opcodes: str, types: str = "any", within: str = "", builds: str = "", either: str = "", replaces: str | None = None) -> Rewrite:
+    def rule(
+        function: Function, *opcodes: str, types: str = "any", within: str = "", builds: str = "", either: str = "", replaces: str | None = None
+    ) -> Rewrite:
         statement = " ".join((function.__doc__ or "").split())
         return Rewrite(function.__name__, frozenset(opcodes), function, words(within), family, statement, types, words(builds), words(either), replaces)
 

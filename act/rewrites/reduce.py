@@ -166,8 +166,8 @@ def reduce_of_concatenate(graph: ClassGraph, node: ENode) -> Proposals:
             parts = [reduced(graph, child, node.children[1], gone, kind) for child in inner.children]
             yield term(graph, "concatenate", *parts, dimension=axis - sum(other < axis for other in gone))
         elif _ordered(graph, node) and len(inner.children) > 1:
-            start = scalar(neutral(kind, node.shape.dtype), node.shape.dtype)
-            yield combined(graph, kind, *(reduced(graph, child, start if place else node.children[1], gone, kind) for place, child in enumerate(inner.children)))
+            starts = [node.children[1], *[scalar(neutral(kind, node.shape.dtype), node.shape.dtype)] * (len(inner.children) - 1)]
+            yield combined(graph, kind, *(reduced(graph, child, start, gone, kind) for child, start in zip(inner.children, starts, strict=True)))
 
 
 def slice_of_reduce(graph: ClassGraph, node: ENode) -> Proposals:

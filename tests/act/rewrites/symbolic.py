@@ -92,8 +92,10 @@ def _constant(value: Any, shape: Shape) -> np.ndarray:
 
 
 def _extend(value: Any, source: str, target: str) -> Any:
-    if source == "pred" or target == "pred":
-        raise NotExpressible("convert of pred")
+    if source == "pred":
+        return z3.If(value, z3.BitVecVal(1, _width(target)), z3.BitVecVal(0, _width(target)))
+    if target == "pred":
+        return value != 0
     old, new = _width(source), _width(target)
     if new <= old:
         return z3.Extract(new - 1, 0, value)
@@ -186,10 +188,30 @@ _COMMON: dict[str, Callable[..., Any]] = {
     "xor": lambda a, b: a ^ b,
     "not": lambda a: ~a,
     "shift-left": lambda a, b: a << b,
+    "shift-right-logical": z3.LShR,
+    "shift-right-arithmetic": lambda a, b: a >> b,
     "EQ": lambda a, b: a == b,
     "NE": lambda a, b: a != b,
     "select": z3.If,
 }
 _SIGNED = _limits(lambda a, b: a < b) | {"abs": lambda a: z3.If(a < 0, -a, a), "divide": lambda a, b: z3.If(b == 0, z3.BitVecVal(-1, a.size()), a / b)}
+_SIGNED |= {"remainder": lambda a, b: z3.If(b == 0, a, z3.SRem(a, b)), "sign": lambda a: z3.If(a < 0, z3.BitVecVal(-1, a.size()), z3.If(a == 0, a, 1))}
 _UNSIGNED = _limits(z3.ULT) | {"abs": lambda a: a, "divide": lambda a, b: z3.If(b == 0, z3.BitVecVal(-1, a.size()), z3.UDiv(a, b))}
-_PRED: dict[str, Callable[..., Any]] = {"and": z3.And, "or": z3.Or, "xor": z3.Xor, "not": z3.Not, "select": z3.If, "EQ": lambda a, b: a == b, "NE": z3.Xor}
+_UNSIGNED |= {"remainder": lambda a, b: z3.If(b == 0, a, z3.URem(a, b)), "sign": lambda a: z3.If(a == 0, a, 1)}
+_PRED: dict[str, Callable[..., Any]] = {
+    "and": z3.And,
+    "or": z3.Or,
+    "xor": z3.Xor,
+    "not": z3.Not,
+    "select": z3.If,
+    "maximum": z3.Or,
+    "add": z3.Or,
+    "minimum": z3.And,
+    "multiply": z3.And,
+    "EQ": lambda a, b: a == b,
+    "NE": z3.Xor,
+    "LT": lambda a, b: z3.And(z3.Not(a), b),
+    "LE": z3.Implies,
+    "GT": lambda a, b: z3.And(a, z3.Not(b)),
+    "GE": lambda a, b: z3.Implies(b, a),
+}
