@@ -63,6 +63,7 @@ class Allocator:
     accelerator: Accelerator
     graph: ClassGraph
     steps: Sequence[Step]
+    _constraints: dict[tuple[object, ...], Constraint] = field(default_factory=dict)
 
     def allocate(self, plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
         """`inputs` are laid out first, in their order.  Raises `NoRoom`."""
@@ -116,10 +117,14 @@ class Allocator:
 
     def _constraint(self, step: Step, starts: tuple[tuple[int, Start], ...], offset: Places) -> Constraint:
         """What the conditions of a step say of the attributes that begin a box, and of nothing else."""
-        attributes = {start.attribute for _, start in starts if start.attribute}
-        allowed = {*step.match.selector.alpha, *attributes}
-        conditions = tuple(each for each in step.match.selector.conditions if attributes & names(each) and names(each) <= allowed)
-        return Constraint(starts, step.match.alpha, conditions, offset)
+        selector, alpha = step.match.selector, step.match.alpha
+        key = selector.name, alpha, offset, tuple((which, start.attribute, id(start)) for which, start in starts)
+        if key not in self._constraints:
+            attributes = {start.attribute for _, start in starts if start.attribute}
+            allowed = {*selector.alpha, *attributes}
+            conditions = tuple(each for each in selector.conditions if attributes & names(each) and names(each) <= allowed)
+            self._constraints[key] = Constraint(starts, alpha, conditions, offset)
+        return self._constraints[key]
 
     def _fill(self, buffer: str, homes: Sequence[Home]) -> None:
         """Places all homes of one memory: first fit, then the solver."""

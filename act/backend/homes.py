@@ -25,10 +25,10 @@ def solve_start(start: Start, place: int, alpha: dict[str, int]) -> int | None:
     return rest // start.scale if rest >= 0 and rest % start.scale == 0 else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Constraint:
     """What one step asks of a home: `starts` are the coordinates it addresses, `conditions` those over their attributes and alpha alone.
-    `offset` is where in the home its operand begins."""
+    `offset` is where in the home its operand begins.  Compared by identity: an allocator makes equal ones once."""
 
     starts: tuple[tuple[int, Start], ...]
     alpha: tuple[tuple[str, int], ...]
@@ -85,8 +85,9 @@ class Home:
 
     def free(self) -> list[int]:
         """The coordinates whose place is chosen."""
-        given = {which for each in self.constraints for which, start in each.starts if start.attribute is None}
-        return sorted({which for each in self.constraints for which, start in each.starts if start.attribute is not None} - given)
+        constraints = self.unique()
+        given = {which for each in constraints for which, start in each.starts if start.attribute is None}
+        return sorted({which for each in constraints for which, start in each.starts if start.attribute is not None} - given)
 
     def places(self, coordinate: int, first: int = 0) -> Iterator[int]:
         """The places of one coordinate, from `first` on, at which every step that uses the home can address it."""

@@ -7,26 +7,30 @@ outputs must have been written.  A failure is a bug of the compiler: the program
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
+from math import prod
 from typing import Any
 
 from act.backend.allocate import Allocation
+from act.backend.cells import Cells, OutOfBounds, Run, cells_of, distinct, joined
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation
-from act.backend.plan import Place, Step, Tensor, Value
-from act.backend.source import python_source
+from act.backend.plan import Identity, Place, Step, Tensor, Value
 from act.backend.views import byte_size
 from act.hlo.dtypes import stored_bytes, wrap
 from act.program import Program
 from act.taidl.encode import expand, violated
-from act.taidl.expr import evaluate, names
+from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator, Instruction, Slice
 
-Cell = tuple[int, ...]
-Token = tuple[int, int]
-"""A class and the number of one of its elements (of its bytes, for a tensor in host memory)."""
+Tokens = array
+"""For each cell the class of the value that is there, and the number of the element (in host memory: of the byte); 0 is nothing."""
+
+ELEMENTS = 1 << 40
+"""A class has fewer elements."""
 
 
 class WrongProgram(AssertionError):
@@ -50,17 +54,33 @@ class Replay:
     accelerator: Accelerator
     graph: ClassGraph
     allocation: Allocation
-    cells: dict[str, dict[Cell, Token]] = field(default_factory=dict)
+    memory: dict[str, Tokens] = field(default_factory=dict)
     registers: dict[tuple[str, int | None], int | None] = field(default_factory=dict)
     executed: set[str] = field(default_factory=set)
-    _makers: dict[tuple[str, int], Callable[..., list[Cell]]] = field(default_factory=dict)
-    _tokens: dict[int, list[Token]] = field(default_factory=dict)
+    _cells: dict[tuple[str, int], Cells] = field(default_factory=dict)
+    _tokens: dict[tuple[int, int], Tokens] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.cells = {name: {} for name in self.accelerator.buffers}
         for name, state in self.accelerator.states.items():
             for index in [None] if state.count is None else range(state.count):
                 self.registers[name, index] = state.initial
+
+    def _memory(self, buffer: str) -> Tokens:
+        if buffer not in self.memory:
+            self.memory[buffer] = array("q", bytes(8 * prod(self._sizes(buffer))))
+        return self.memory[buffer]
+
+    def _sizes(self, buffer: str) -> tuple[int, ...]:
+        """The sizes of a memory; a host memory ends where the last tensor ends."""
+        found = self.accelerator.buffers[buffer]
+        return (self.allocation.memory.get(buffer, 0),) if found.hbm else found.access + found.unit
+
+    def _numbered(self, number: int, count: int) -> Tokens:
+        """The tokens of `count` elements of a class."""
+        if (number, count) not in self._tokens:
+            first = (number + 1) * ELEMENTS
+            self._tokens[number, count] = array("q", range(first, first + count))
+        return self._tokens[number, count]
 
     def memory_map(self) -> None:
         """Tensors in host memory do not overlap; inputs and constants are there from the start."""
@@ -75,14 +95,14 @@ class Replay:
         for tensor, address in self.allocation.address.items():
             _require(address + self._size(tensor) <= self.allocation.memory[tensor.buffer], "a tensor ends beyond the memory")
             if tensor.kind in ("input", "constant"):
-                tokens = ((tensor.number, byte) for byte in range(self._size(tensor)))
-                self.cells[tensor.buffer].update(zip(((address + byte,) for byte in range(self._size(tensor))), tokens, strict=True))
+                size = self._size(tensor)
+                self._memory(tensor.buffer)[address : address + size] = self._numbered(tensor.number, size)
 
     def outputs(self) -> None:
         for tensor, address in self.allocation.address.items():
             if tensor.kind == "output":
-                found = self.cells[tensor.buffer]
-                whole = all(found.get((address + byte,)) == (tensor.number, byte) for byte in range(self._size(tensor)))
+                size = self._size(tensor)
+                whole = self._memory(tensor.buffer)[address : address + size] == self._numbered(tensor.number, size)
                 _require(whole, "an output is not written completely")
 
     def _size(self, tensor: Tensor) -> int:
@@ -115,48 +135,55 @@ class Replay:
 
     def _reads(self, instruction: Instruction, step: Step, values: Mapping[str, int]) -> None:
         for position, (read, operand) in enumerate(zip(instruction.reads, step.operands, strict=True)):
-            cells = self._slice(instruction, position, read.slice, values)
-            memory = self.cells[read.slice.buffer]
+            runs, memory = self._runs(instruction, position, read.slice, values), self._memory(read.slice.buffer)
             if isinstance(operand, Place):
                 expected = self._at(operand, self.graph.shape(step.match.operands[position]))
-                _require(cells == [cell for cell, _ in expected], f"{instruction.name}: reads {read.name} from the wrong addresses")
-                tokens = [token for _, token in expected]
+                _require(runs == expected, f"{instruction.name}: reads {read.name} from the wrong addresses")
+                held = all(memory[start : start + length] == part for (start, length), part in zip(runs, self._bytes(operand, runs), strict=True))
             else:
                 _require(operand.number == step.match.operands[position], f"{instruction.name}: {read.name} is another value")
-                tokens = self._value(operand)
-            _require([memory.get(cell) for cell in cells] == tokens, f"{instruction.name}: {read.name} is not where it is read")
+                tokens, at, held = self._value(operand), 0, True
+                for start, length in runs:
+                    held = held and memory[start : start + length] == tokens[at : at + length]
+                    at += length
+                held = held and at == len(tokens)
+            _require(held, f"{instruction.name}: {read.name} is not where it is read")
 
     def _writes(self, instruction: Instruction, step: Step | None, values: Mapping[str, int]) -> None:
         _require((step is None) == (not instruction.writes), f"{instruction.name} writes what was not planned")
         for position, clobber in enumerate(instruction.clobbers):
-            for cell in self._slice(instruction, 2000 + position, clobber, values):
-                self.cells[clobber.buffer].pop(cell, None)
+            memory = self._memory(clobber.buffer)
+            for start, length in self._runs(instruction, 2000 + position, clobber, values):
+                memory[start : start + length] = array("q", bytes(8 * length))
         if step is None:
             return
         (write,) = instruction.writes
-        cells = self._slice(instruction, 1000, write.slice, values)
+        runs, memory = self._runs(instruction, 1000, write.slice, values), self._memory(write.slice.buffer)
         if step.target is None:
             tokens = self._elements(step.number)
+            _require(sum(length for _, length in runs) == len(tokens), f"{instruction.name}: writes another number of elements")
+            parts = _parts(tokens, runs)
         else:
-            expected = self._at(step.target, self.graph.shape(step.number))
-            _require(cells == [cell for cell, _ in expected], f"{instruction.name}: writes to the wrong addresses")
+            _require(runs == self._at(step.target, self.graph.shape(step.number)), f"{instruction.name}: writes to the wrong addresses")
             _require(step.target.tensor.kind in ("output", "scratch"), f"{instruction.name}: writes to an input")
-            tokens = [token for _, token in expected]
-        _require(len(cells) == len(tokens) == len(set(cells)), f"{instruction.name}: writes {len(cells)} elements")
-        self.cells[write.slice.buffer].update(zip(cells, tokens, strict=True))
+            parts = self._bytes(step.target, runs)
+        _require(distinct(runs), f"{instruction.name}: writes an element twice")
+        for (start, length), part in zip(runs, parts, strict=True):
+            memory[start : start + length] = part
 
-    def _elements(self, number: int) -> list[Token]:
-        if number not in self._tokens:
-            count = byte_size(self.graph.shape(number)) // stored_bytes(self.graph.shape(number).dtype)
-            self._tokens[number] = [(number, element) for element in range(count)]
-        return self._tokens[number]
+    def _elements(self, number: int) -> Tokens:
+        shape = self.graph.shape(number)
+        return self._numbered(number, byte_size(shape) // stored_bytes(shape.dtype))
 
-    def _value(self, value: Value) -> list[Token]:
+    def _value(self, value: Value) -> Tokens:
         """The tokens of a value on chip.  One without an instruction has those of its parts, as an e-node of its class says."""
         if isinstance(value, Step):
             return self._elements(value.number)
         _require(value.node in self.graph.classes[value.number], "a value is taken for another")
         _require(tuple(part.number for part in value.parts) == value.node.children, "a value is made of other parts")
+        return array("q", self._identity(value))
+
+    def _identity(self, value: Identity) -> list[int]:
         shapes = [self.graph.shape(part.number).dims for part in value.parts]
         parts = [dict(zip(product(*map(range, dims)), self._value(part), strict=True)) for dims, part in zip(shapes, value.parts, strict=True)]
         every = product(*map(range, value.node.shape.dims))
@@ -165,26 +192,31 @@ class Replay:
         whole = {_moved(index, start): token for start, part in zip(value.starts, parts, strict=True) for index, token in part.items()}
         return [whole[index] for index in every]
 
-    def _at(self, place: Place, shape: Any) -> list[tuple[Cell, Token]]:
+    def _at(self, place: Place, shape: Any) -> list[Run]:
         """The bytes of a place, in the order of the elements."""
-        first, size, number = self.allocation.address[place.tensor], stored_bytes(shape.dtype), place.tensor.number
+        first, size = self.allocation.address[place.tensor], stored_bytes(shape.dtype)
         starts = [place.offset]
         for extent, stride in zip(shape.dims, place.strides, strict=True):
-            starts = [start + index * stride for start in starts for index in range(extent)]
-        limit = self._size(place.tensor)
-        _require(min(starts) >= 0 and max(starts) <= limit - size, "a place lies beyond its tensor")
-        return [((first + start + byte,), (number, start + byte)) for start in starts for byte in range(size)]
+            starts = [start + step for start in starts for step in range(0, extent * stride, stride)] if stride else [s for s in starts for _ in range(extent)]
+        if not starts:
+            return []
+        _require(min(starts) >= 0 and max(starts) <= self._size(place.tensor) - size, "a place lies beyond its tensor")
+        return joined((first + start, size) for start in starts)
 
-    def _slice(self, instruction: Instruction, position: int, piece: Slice, values: Mapping[str, int]) -> list[Cell]:
+    def _bytes(self, place: Place, runs: Sequence[Run]) -> list[Tokens]:
+        """The tokens of runs of bytes of the tensor of a place."""
+        first, tokens = self.allocation.address[place.tensor], self._numbered(place.tensor.number, self._size(place.tensor))
+        return [tokens[start - first : start - first + length] for start, length in runs]
+
+    def _runs(self, instruction: Instruction, position: int, piece: Slice, values: Mapping[str, int]) -> list[Run]:
         """The cells of a slice, all inside the memory."""
         key = (instruction.name, position)
-        if key not in self._makers:
-            self._makers[key] = _maker(piece)
-        cells = self._makers[key](values)
-        buffer = self.accelerator.buffers[piece.buffer]
-        for size, places in zip(buffer.access + buffer.unit, zip(*cells, strict=True), strict=False):
-            _require(min(places) >= 0 and max(places) < size, f"{instruction.name}: beyond the end of {piece.buffer}")
-        return cells
+        if key not in self._cells:
+            self._cells[key] = cells_of(piece, self._sizes(piece.buffer))
+        try:
+            return self._cells[key].runs(values)
+        except OutOfBounds:
+            raise WrongProgram(f"{instruction.name}: beyond the end of {piece.buffer}") from None
 
     def _set(self, instruction: Instruction, values: Mapping[str, int]) -> None:
         found = {}
@@ -194,24 +226,16 @@ class Replay:
         self.registers.update(found)
 
 
-def _moved(index: Cell, start: Cell) -> Cell:
+def _moved(index: tuple[int, ...], start: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(here + more for here, more in zip(index, start, strict=True))
 
 
-def _maker(piece: Slice) -> Callable[..., list[Cell]]:
-    """A function from the values of attributes and registers to the cells, in the order of the index variables."""
-    coordinates = "".join(f"{python_source(coordinate)}, " for coordinate in piece.coordinates)
-    loops = " ".join(f"for v_{index.name} in range({python_source(index.extent)})" for index in piece.indices)
-    used = "".join(f"v_{name} = values.get({name!r}); " for name in sorted(_free(piece)))
-    scope: dict[str, Any] = {}
-    exec(f"def cells(values):\n    {used}\n    return [({coordinates}) {loops or 'for _ in (0,)'}]", scope)
-    return scope["cells"]
-
-
-def _free(piece: Slice) -> set[str]:
-    indices = {index.name for index in piece.indices}
-    found = {name for expr in (*piece.coordinates, *(index.extent for index in piece.indices)) for name in names(expr)}
-    return found - indices
+def _parts(tokens: Tokens, runs: Sequence[Run]) -> Iterator[Tokens]:
+    """The tokens of each run, one after the other."""
+    at = 0
+    for _, length in runs:
+        yield tokens[at : at + length]
+        at += length
 
 
 def _require(holds: bool, problem: str) -> None:
