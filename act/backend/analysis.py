@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from act.backend.classes import Attributes, Scalar
 from act.hlo.dtypes import integer_range, is_float, width, wrap
@@ -33,6 +34,7 @@ def type_of(value: Instruction) -> Shape:
     return value.shape
 
 
+@cache
 def integral(dtype: str) -> bool:
     """Integers of any width, not `pred` and not floats."""
     return dtype != "pred" and not is_float(dtype)

@@ -98,6 +98,11 @@ class EGraph:
             variable.append(self.constant(total, shape))
         return sorted(variable)
 
+    def terms(self, number: int) -> list[int]:
+        """The terms of a class that is a sum, else itself."""
+        found = next((key for key in self._members[self.find(number)] if self._table[key[0]][0] == "sum"), None)
+        return [number] if found is None else list(found[1:])
+
     def _widens(self, number: int, dtype: str) -> bool:
         """An operand of a product whose type is narrower than the type in which it is computed."""
         return integral(self.shape(number).dtype) and width(self.shape(number).dtype) < width(dtype)

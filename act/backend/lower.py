@@ -8,11 +8,13 @@ on matrices: a region of any rank is [rows, columns], its last two dimensions, o
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import NoReturn
 
-from act.backend.analysis import type_of
+from act.backend.analysis import integral, type_of
 from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks
 from act.backend.egraph import EGraph
 from act.errors import UserError
@@ -51,9 +53,11 @@ class Lowering:
     budget: int
     _values: dict[str, Instruction] = field(default_factory=dict)
     _done: dict[tuple[str, Region, bool], int] = field(default_factory=dict)
+    _uses: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self._values = self.computation.by_name
+        self._uses = Counter(operand for each in self.computation for operand in each.operands)
 
     def output(self, name: str) -> int:
         """The class of a whole value, made of tiles."""
@@ -130,8 +134,21 @@ class Lowering:
         if value.opcode == "dot":
             return self._dot(value, region)
         dims = matrix_dims(sizes(region))
+        if value.opcode == "add" and integral(type_of(value).dtype):
+            return self.graph.make("sum", (), Shape(type_of(value).dtype, dims), list(self._terms(value, region, dims)))
         operands = [self._elementwise_operand(operand, region, dims) for operand in value.operands]
         return self.graph.make(value.opcode, value.key, Shape(type_of(value).dtype, dims), operands)
+
+    def _terms(self, value: Instruction, region: Region, dims: tuple[int, int]) -> Iterator[int]:
+        """The terms of a sum; of one that has no other use only its terms are of interest."""
+        for name in value.operands:
+            operand = self._values[name]
+            if self._uses[name] == 1 and operand.opcode == "add":
+                yield from self._terms(operand, region, dims)
+            elif self._uses[name] == 1 and operand.opcode == "dot":
+                yield from self.graph.terms(self.matrix(name, region))
+            else:
+                yield self._elementwise_operand(name, region, dims)
 
     def _elementwise_operand(self, name: str, region: Region, dims: tuple[int, int]) -> int:
         """Scalars among matrices (bounds of a clamp, a predicate) stay scalars."""

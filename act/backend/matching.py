@@ -53,6 +53,7 @@ class Matcher:
     _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
     _solved: dict[tuple, dict[str, int] | None] = field(default_factory=dict)
+    _opcodes: dict[int, frozenset[str]] = field(default_factory=dict)
     _moves: dict[tuple[int, Shape], Match | None] = field(default_factory=dict)
     _completed: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
     _conditions: dict[str, list[Condition]] = field(default_factory=dict)
@@ -67,12 +68,22 @@ class Matcher:
         for number, value in self.graph.splats.items():
             self._splats.setdefault((value, self.graph.shape(number)), number)
 
+    def may_match(self, selector: Selector, number: int) -> bool:
+        """Whether the first operator of an instruction is one of those of a class."""
+        pattern = selector.pattern
+        if not isinstance(pattern, Apply):
+            return True
+        opcodes = self._opcodes.get(number)
+        if opcodes is None:
+            opcodes = self._opcodes[number] = frozenset(node.opcode for node in self._classes[number])
+        if pattern.opcode == "sum":
+            return "sum" in opcodes or self.thorough or not self.plain.issuperset(part for part in pattern.children if isinstance(part, Apply))
+        return pattern.opcode in opcodes
+
     def matches(self, selector: Selector, number: int) -> Iterator[Match]:
         """All ways in which the instruction computes class `number`."""
         shape, pattern = self.graph.shape(number), selector.pattern
         if selector.result.dtype != shape.dtype or len(selector.result.dims) != shape.rank:
-            return
-        if isinstance(pattern, Apply) and pattern.opcode != "sum" and all(node.opcode != pattern.opcode for node in self._classes[number]):
             return
         if isinstance(pattern, Leaf):
             yield from self._moved(selector, number, shape)

@@ -71,17 +71,22 @@ class Ways:
     split: Container[Need] | None = None
     views: Views = field(init=False)
 
-    _on_chip: dict[tuple[str, tuple[int, ...]], list[Selector]] = field(init=False)
+    _by_result: dict[tuple, list[Selector]] = field(default_factory=dict)
+    _units: dict[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     _reached: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
     _costs: dict[tuple, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.views = Views(self.graph)
-        self._on_chip = {}
         for selector in self.selectors:
             access = selector.result.access
-            if isinstance(access, OnChip):
-                self._on_chip.setdefault((access.buffer, access.axes), []).append(selector)
+            axes = access.axes if isinstance(access, OnChip) else None
+            self._by_result.setdefault((access.buffer, axes, selector.result.dtype), []).append(selector)
+
+    def _selectors(self, number: int, buffer: str, axes: tuple[int, ...] | None) -> Iterator[Selector]:
+        """The instructions that leave values of the type of a class there, and may compute it."""
+        found = self._by_result.get((buffer, axes, self.graph.shape(number).dtype), ())
+        return (selector for selector in found if self.matcher.may_match(selector, number))
 
     @property
     def graph(self) -> ClassGraph:
@@ -90,7 +95,7 @@ class Ways:
     def of(self, need: Need) -> Iterator[Way]:
         match need:
             case OnChipNeed(number, buffer, axes):
-                for selector in self._on_chip.get((buffer, axes), ()):
+                for selector in self._selectors(number, buffer, axes):
                     for found in self.matcher.matches(selector, number):
                         yield from self._instruction(need, found, ())
             case TensorNeed(number, buffer):
@@ -111,13 +116,13 @@ class Ways:
         return number in self.graph.splats or any(node.opcode in ("parameter", "constant") for node in self.graph.classes[number])
 
     def _store(self, need: Need, number: int, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
-        for selector in self.selectors:
+        for selector in self._selectors(number, buffer, None):
             access = selector.result.access
-            if isinstance(access, InHost) and access.buffer == buffer:
-                for found in self.matcher.matches(selector, number):
-                    written = self._strides(access, found, self.graph.shape(number).dims, strides)
-                    if written is not None:
-                        yield from self._instruction(need, found, written)
+            assert isinstance(access, InHost)
+            for found in self.matcher.matches(selector, number):
+                written = self._strides(access, found, self.graph.shape(number).dims, strides)
+                if written is not None:
+                    yield from self._instruction(need, found, written)
         for node in self.graph.classes[number]:
             yield from self._rearranged(need, node, buffer, strides)
         if self._may_split(need, number) and any(view.base != number for view in self.views.of(number)):
@@ -158,7 +163,10 @@ class Ways:
     def _instruction(self, need: Need, found: Match, written: tuple[tuple[str, int], ...]) -> Iterator[Way]:
         """The ways to bring the operands of a match, one for each choice of the tensors that operands in host memory are read from."""
         selector = found.selector
-        units = tuple((name, 1) for operand in (*selector.operands, selector.result) for name in _units(operand.access))
+        units = self._units.get(id(selector))
+        if units is None:
+            units = tuple((name, 1) for operand in (*selector.operands, selector.result) for name in _units(operand.access))
+            self._units[id(selector)] = units
         for choice in product(*(self._operand(found, number, each.access) for number, each in zip(found.operands, selector.operands, strict=True))):
             parts = tuple(part for part, _, _ in choice)
             chosen = (*found.registers, *written, *units, *(value for _, _, read in choice for value in read))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from act.backend.analysis import integral, type_of
-from act.backend.classes import ClassGraph, Rule
+from act.backend.classes import Attributes, ClassGraph, Rule
 from act.backend.egraph import EGraph
 from act.backend.matching import Match
 from act.backend.plan import Step
@@ -56,6 +56,7 @@ class Prover:
     selection: ClassGraph
     rules: Sequence[Rule]
     _bodies: dict[str, Computation] = field(default_factory=dict)
+    _sums: dict[int, list[int]] = field(default_factory=dict)
 
     def prove(self, steps: Iterable[Step]) -> None:
         """Raises `WrongSelection`."""
@@ -72,7 +73,17 @@ class Prover:
         if number in self.frozen.classes:
             return self.graph.find(number)
         (node,) = self.selection.classes[number]
-        return self.graph.make(node.opcode, node.attributes, node.shape, [self._class(child) for child in node.children])
+        children = [self._class(child) for child in node.children]
+        found = self.graph.make(node.opcode, node.attributes, node.shape, children)
+        if node.opcode == "sum":
+            self._sums[found] = children
+        return found
+
+    def _made(self, opcode: str, attributes: Attributes, shape: Shape, children: Sequence[int]) -> int:
+        """The class of an operator; a sum with a partial sum, which is no value of the kernel, is that of all the terms."""
+        if opcode == "add" and integral(shape.dtype):
+            children = [term for child in children for term in self._sums.get(child, [child])]
+        return self.graph.make(opcode, attributes, shape, children)
 
     def _computed(self, match: Match) -> int:
         operation = self._operation(match.selector.name)
@@ -101,7 +112,7 @@ class Prover:
             return self._low(whole, each.operands[0], dtype)
         if each.opcode in LOW_FROM_LOW and not any(operand in whole.raw for operand in each.operands):
             attributes = tuple((key, _number(value, whole.attributes)) for key, value in each.key)
-            return self.graph.make(each.opcode, attributes, shape, [self._low(whole, operand, dtype) for operand in each.operands])
+            return self._made(each.opcode, attributes, shape, [self._low(whole, operand, dtype) for operand in each.operands])
         if name not in whole.found:
             raise WrongSelection(f"the low bits of {each.opcode} depend on more than low bits")
         return self.graph.make("convert", (), shape, [whole.found[name]])
@@ -125,7 +136,7 @@ class Prover:
                 raw[each.name] = None
             return number
         attributes = tuple((name, _number(value, values)) for name, value in each.key)
-        return self.graph.make(each.opcode, attributes, shape, [found[operand] for operand in each.operands])
+        return self._made(each.opcode, attributes, shape, [found[operand] for operand in each.operands])
 
     def _operation(self, name: str) -> Operation:
         composite = self.accelerator.composites.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 FLOATS = {"bf16": 16, "f16": 16, "f32": 32, "f64": 64}
 _INTEGER = re.compile(r"([su])([1-9][0-9]?)$")
@@ -21,6 +22,7 @@ def is_float(name: str) -> bool:
     return name in FLOATS
 
 
+@cache
 def is_integer(name: str) -> bool:
     """True for s<width> and u<width>; `pred` is not an integer."""
     match = _INTEGER.match(name)
@@ -31,6 +33,7 @@ def is_signed(name: str) -> bool:
     return name[0] == "s"
 
 
+@cache
 def width(name: str) -> int:
     """Bits of information in one element; `pred` has 1."""
     if name == "pred":
@@ -43,6 +46,7 @@ def stored_bytes(name: str) -> int:
     return (width(name) + 7) // 8
 
 
+@cache
 def integer_range(name: str) -> tuple[int, int]:
     """Least and greatest value of an integer type or `pred`."""
     bits = width(name)
