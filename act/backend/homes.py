@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
 from act.generator.model import Start
 from act.taidl.expr import ExprError, evaluate, names
@@ -111,14 +110,21 @@ def first_fit(home: Home, placed: Sequence[Home]) -> bool:
     """Gives a home the first place that meets none of those that live at the same time; False when there is none."""
     others = [each for each in placed if each.together_with(home)]
     constraints, free = home.unique(), home.free()
-    choices = []
-    for which in range(len(home.limits)):
-        corners = sorted({0, *(each.at[which] + each.sizes[which] for each in others)}) if which in free else [0]
-        found = dict.fromkeys(next(home.places(which, first), None) for first in corners)
-        choices.append([place for place in found if place is not None])
-    for at in product(*choices):
+    corners = [sorted({0, *(each.at[which] + each.sizes[which] for each in others)}) if which in free else [0] for which in range(len(home.limits))]
+    for at in _from(home, corners):
         home.at = at
         if not any(home.meets(each) for each in others) and all(each.together(at) for each in constraints):
             return True
     home.at = ()
     return False
+
+
+def _from(home: Home, corners: Sequence[Sequence[int]]) -> Iterator[Places]:
+    """For every combination of corners the next places that the home may have."""
+    if not corners:
+        yield ()
+        return
+    for first in corners[0]:
+        place = next(home.places(len(home.limits) - len(corners), first), None)
+        if place is not None:
+            yield from ((place, *rest) for rest in _from(home, corners[1:]))

@@ -40,6 +40,9 @@ class Variants:
     def _options(self, step: Step) -> Iterator[tuple[Selector, Contents]]:
         """The variants of a step with what each needs of its registers."""
         selector, alpha = step.match.selector, dict(step.match.alpha)
+        if len(self.variants(selector)) == 1:
+            yield selector, step.requirements
+            return
         needed = dict(step.requirements)
         for other in self.variants(selector):
             pairs = zip(selector.uses, other.uses, strict=True)
@@ -64,7 +67,7 @@ class Variants:
 
 
 def _alike(first: Selector, second: Selector) -> bool:
-    if len(first.uses) != len(second.uses):
+    if (len(first.uses), first.alpha, first.beta, first.pattern) != (len(second.uses), second.alpha, second.beta, second.pattern):
         return False
     uses = zip(first.uses, second.uses, strict=True)
     return all(replace(use, state="", index=None) == replace(other, state="", index=None) for use, other in uses) and (
