@@ -99,8 +99,12 @@ def differences_between(before: Body, now: Body, equations: Iterable[Equation], 
     numbering = _Numbering(lemmas)
     for argument, value in (assumed or {}).items():
         numbering.assume(argument, value)
-    # Merging may make values congruent that were numbered before; a second round sees them.
-    return numbering.compare(before, now) and numbering.compare(before, now)
+    # Merging may make values congruent that were numbered before; the next round sees them.
+    wrong, merged = numbering.compare(before, now), 0
+    while wrong and numbering.merged != merged:
+        merged = numbering.merged
+        wrong = numbering.compare(before, now)
+    return wrong
 
 
 def _compare(before: _Outputs, after: _Outputs) -> list[str]:
@@ -127,6 +131,7 @@ class _Numbering:
     parent: list[int] = field(default_factory=list)
     numbers: dict[SSAValue, int] = field(default_factory=dict)
     arrays: dict[SSAValue, int] = field(default_factory=dict)
+    merged: int = 0
 
     def intern(self, key: tuple[object, ...]) -> int:
         found = self.table.get(key)
@@ -151,6 +156,7 @@ class _Numbering:
     def merge(self, a: int, b: int) -> None:
         """The older number represents both, as keys made with it stay valid."""
         a, b = self.find(a), self.find(b)
+        self.merged += a != b
         self.parent[max(a, b)] = min(a, b)
 
     def assume(self, argument: SSAValue, value: int) -> None:
