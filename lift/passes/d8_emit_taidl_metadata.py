@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, Operation
 
@@ -19,9 +20,10 @@ from lift.passes.b3_detect_mac import MAC
 from lift.passes.base import LiftPass
 from lift.passes.c7_lift_to_linalg import LINALG_OP
 from lift.passes.dataflow import ROLES, Dataflow
+from lift.passes.strides import Stride, strides
 from lift.prove.session import Session
 
-ROLES_OF, FOOTPRINT, KIND, GRID = "taidl.roles", "taidl.footprint", "taidl.kind", "taidl.grid"
+ROLES_OF, FOOTPRINT, STRIDES, KIND, GRID = "taidl.roles", "taidl.footprint", "taidl.strides", "taidl.kind", "taidl.grid"
 SYMBOLIC = -1
 
 
@@ -31,7 +33,9 @@ class EmitTaidlMetadata(LiftPass):
     def rewrite(self, session: Session) -> None:
         function, flow = session.function, Dataflow(session.function)
         given = function.arg_attrs.data if function.arg_attrs is not None else [DictionaryAttr({})] * len(function.args)
-        function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(dict(old.data) | _argument(flow, k)) for k, old in enumerate(given)])
+        moves = strides(function)
+        added = [_argument(flow, k) | _strides(function, moves.get(a, [])) for k, a in enumerate(function.args)]
+        function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(dict(old.data) | new) for old, new in zip(given, added, strict=True)])
         operations = walk(function.body.block)
         function.attributes[KIND] = StringAttr(_kind(flow, operations))
         grid = _grid(operations)
@@ -57,6 +61,16 @@ def _footprint(flow: Dataflow, position: int) -> DictionaryAttr:
     counts = {"reads": flow.reads.get(position, 0), "writes": flow.writes.get(position, 0)}
     numbers = {key: IntegerAttr(SYMBOLIC if n is None else n, 64) for key, n in counts.items()}
     return DictionaryAttr({**numbers, "addressed_by": ArrayAttr(names)})
+
+
+def _strides(function: func.FuncOp, levels: list[Stride]) -> dict[str, Attribute]:
+    """Omitted where there is no regular pattern; a symbolic stride that a scalar argument gives is named."""
+    entries = []
+    for level in levels:
+        by = function.arg_attrs.data[level.by.index].data.get("rtl.name") if level.by in function.args and function.arg_attrs else None  # type: ignore[union-attr]
+        numbers: dict[str, Attribute] = {"count": IntegerAttr(level.count, 64), "words": IntegerAttr(level.words, 64)}
+        entries.append(DictionaryAttr(numbers | ({} if by is None else {"by": by})))
+    return {STRIDES: ArrayAttr(entries)} if entries else {}
 
 
 def _kind(flow: Dataflow, operations: list[Operation]) -> str:

@@ -2,8 +2,8 @@
 
 // CHECK-LABEL: func.func @copy(
 // CHECK-SAME: %rows: i4 {rtl.name = "rows", taidl.roles = ["control"]}
-// CHECK-SAME: %from: memref<16xi8> {taidl.roles = ["data"], taidl.footprint = {reads = -1 : i64, writes = 0 : i64, addressed_by = []}}
-// CHECK-SAME: %to: memref<16xi8> {taidl.roles = ["output"], taidl.footprint = {reads = 0 : i64, writes = -1 : i64, addressed_by = []}}
+// CHECK-SAME: %from: memref<16xi8> {taidl.roles = ["data"], taidl.footprint = {reads = -1 : i64, writes = 0 : i64, addressed_by = []}, taidl.strides = [{count = -1 : i64, words = 1 : i64}]}
+// CHECK-SAME: %to: memref<16xi8> {taidl.roles = ["output"], taidl.footprint = {reads = 0 : i64, writes = -1 : i64, addressed_by = []}, taidl.strides = [{count = -1 : i64, words = 1 : i64}]}
 // CHECK-SAME: taidl.kind = "move"
 func.func @copy(%rows: i4 {rtl.name = "rows"}, %from: memref<16xi8>, %to: memref<16xi8>) {
   %zero = arith.constant 0 : index

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @dot(
 // CHECK-SAME: %row: i32 {rtl.name = "row", taidl.roles = ["input"]}
 // CHECK-SAME: %base: i6 {rtl.name = "base", taidl.roles = ["address"]}
-// CHECK-SAME: %weights: memref<64xi8> {rtl.name = "weights", taidl.roles = ["weight"], taidl.footprint = {reads = 4 : i64, writes = 0 : i64, addressed_by = ["base"]}}
+// CHECK-SAME: %weights: memref<64xi8> {rtl.name = "weights", taidl.roles = ["weight"], taidl.footprint = {reads = 4 : i64, writes = 0 : i64, addressed_by = ["base"]}, taidl.strides = [{count = 4 : i64, words = 1 : i64}]}
 // CHECK-SAME: %bias: i20 {rtl.name = "bias", taidl.roles = ["accumulator"]}
 // CHECK-SAME: taidl.kind = "compute", taidl.grid = [1 : i64, 1 : i64, 4 : i64]
 func.func @dot(%row: i32 {rtl.name = "row"}, %base: i6 {rtl.name = "base"}, %weights: memref<64xi8> {rtl.name = "weights"}, %bias: i20 {rtl.name = "bias"}) -> i20 {
