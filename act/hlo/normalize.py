@@ -112,6 +112,12 @@ def _reduce_window(raw: Raw, fail: Fail) -> dict[str, Value]:
     return window | {"to_apply": _get(raw, "to_apply", fail)}
 
 
+def _call(raw: Raw, fail: Fail) -> dict[str, Value]:
+    """`bind`, in the body of an instruction: values of the attributes of the one that is called."""
+    bind = raw.get("bind", {})
+    return {**_scalar("to_apply", "to_apply")(raw, fail), **({"bind": tuple(sorted(bind.items()))} if isinstance(bind, dict) and bind else {})}
+
+
 def _convolution(raw: Raw, fail: Fail) -> dict[str, Value]:
     groups = {name: raw.get(name, 1) for name in ("feature_group_count", "batch_group_count")}
     return {**read_window(_window(raw, fail)), **read_labels(str(_get(raw, "dim_labels", fail))), **groups}
@@ -146,7 +152,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "convolution": ("window", "dim_labels", "feature_group_count", "batch_group_count"),
     "dynamic-slice": ("dynamic_slice_sizes",),
     "get-tuple-element": ("index",),
-    "call": ("to_apply",),
+    "call": ("to_apply", "bind"),
     "fusion": ("calls",),
 }
 _READERS: dict[str, Callable[[Raw, Fail], dict[str, Value]]] = {
@@ -164,6 +170,6 @@ _READERS: dict[str, Callable[[Raw, Fail], dict[str, Value]]] = {
     "convolution": _convolution,
     "dynamic-slice": _dynamic_slice,
     "get-tuple-element": _scalar("index", "index"),
-    "call": _scalar("to_apply", "to_apply"),
+    "call": _call,
     "fusion": _scalar("calls", "to_apply"),
 }

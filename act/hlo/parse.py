@@ -190,7 +190,7 @@ class Parser:
             if name in IGNORED:
                 self._skip_attribute()
             else:
-                raw[name] = self.values.window() if name == "window" else self.values.attribute()
+                raw[name] = self.values.named() if name in ("window", "bind") else self.values.attribute()
         return raw
 
     def _skip_attribute(self) -> None:

@@ -172,15 +172,15 @@ class Values:
         self.cursor.expect("]", "after a slice [start:limit:stride]")
         return start, limit, stride
 
-    def window(self) -> dict[str, Value]:
-        """`{size=3x3 stride=2x2 pad=1_1x1_1}`: lists by name."""
+    def named(self) -> dict[str, Value]:
+        """Values by name, in braces, with or without commas between them: `{size=3x3 stride=2x2}`, `{rows=`n`, cols=16}`."""
         found: dict[str, Value] = {}
-        self.cursor.expect("{", "to open a window")
+        self.cursor.expect("{", "to open a list of named values")
         while not self.cursor.accept("}"):
-            name = self.cursor.kind("name", "an attribute of a window such as size").text
+            name = self.cursor.kind("name", "a name such as size").text
             self.cursor.expect("=", f"after '{name}'")
-            value = self.attribute()
-            found[name] = value if isinstance(value, tuple) else (value,)
+            found[name] = self.attribute()
+            self.cursor.accept(",")
         return found
 
     def _padding(self, token: Token) -> tuple[Value, ...]:

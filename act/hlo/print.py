@@ -102,6 +102,8 @@ def _attributes(each: Instruction, show: Show, region: Callable[[Instruction], s
             yield f"index={given['index']}"
         case "call":
             yield f"to_apply={given['to_apply']}"
+            if "bind" in given:
+                yield f"bind={{{', '.join(f'{name}={_number(value, show)}' for name, value in given['bind'])}}}"
         case "fusion":
             yield from ("kind=kLoop", f"calls={given['to_apply']}")
 

@@ -34,6 +34,7 @@ def read_window(raw: Raw) -> dict[str, tuple[Value, ...]]:
     unknown = set(raw) - {"size", "pad", *_NAMES}
     if unknown:
         raise WindowError(f"a window has no '{min(unknown)}'")
+    raw = {name: value if isinstance(value, tuple) else (value,) for name, value in raw.items()}
     size = raw.get("size", ())
     found = {"size": size, **{name: raw.get(key, (default,) * len(size)) for key, (name, default) in _NAMES.items()}}
     pads = raw.get("pad", ((0, 0, 0),) * len(size))

@@ -22,6 +22,7 @@ from act.program import Program
 from act.taidl.encode import EncodeError, check_attributes, violated
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.expr_text import print_expr
+from act.taidl.inline import inlined
 from act.taidl.model import Accelerator, Instruction, TokenUse, Use
 
 Array = NDArray[Any]
@@ -44,7 +45,7 @@ class Machine:
     """
 
     def __init__(self, accelerator: Accelerator, memory: Mapping[str, Array] | None = None, seed: int = 0) -> None:
-        self.accelerator = accelerator
+        self.accelerator = accelerator = inlined(accelerator)
         self._random = np.random.default_rng(seed)
         self.buffers = {name: self._contents(name, memory or {}) for name in accelerator.buffers}
         self.registers: dict[str, Register] = {

@@ -4,6 +4,7 @@ from act.taidl.beyond import beyond_selection
 from act.taidl.body import body_of
 from act.taidl.expr import ExprError, conjuncts, evaluate, lookups, names, substitute
 from act.taidl.expr_text import parse_expr, print_expr
+from act.taidl.inline import inlined
 from act.taidl.model import (
     Accelerator,
     Binary,
@@ -41,6 +42,7 @@ from act.taidl.verify import load, verify
 __all__ = [
     "Accelerator", "Binary", "Branch", "Buffer", "Choice", "Composite", "Expr", "ExprError", "Field", "Index", "Instruction", "Int", "Locations",
     "Lookup", "Loop", "Name", "Note", "Part", "PythonForm", "Read", "Set", "Slice", "State", "TaidlErrors", "Token", "TokenUse", "Unary",
-    "Use", "Word", "Write", "beyond_selection", "body_of", "conjuncts", "equal", "evaluate", "load", "lookups", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute",
+    "Use", "Word", "Write", "beyond_selection", "body_of", "conjuncts", "equal",
+    "evaluate", "inlined", "load", "lookups", "names", "parse", "parse_expr", "parse_located", "print_expr", "print_text", "simplify", "substitute",
     "to_python", "verify",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from act.errors import UserError
 from act.hlo.dtypes import integer_range, is_dtype, is_integer, width
+from act.taidl.inline import inlined
 from act.taidl.model import Accelerator, Buffer, Composite, Instruction, State
 from act.taidl.ranges import value_ranges
 from act.taidl.text import Locations, TaidlErrors, parse_located
@@ -22,6 +23,11 @@ def verify(accelerator: Accelerator, locations: Locations | None = None) -> list
     oracle does that for each command, and a compiler for what it allocates.
     """
     where = locations or {}
+    try:
+        accelerator = inlined(accelerator)
+    except UserError as error:
+        name = error.problem.partition(":")[0]
+        return [UserError(where.get((name, "body", 0), error.location), error.problem, error.advice)]
     errors = [UserError(where.get(key), problem) for key, problem in _declarations(accelerator)]
     if not all(is_dtype(each.element) for each in (*accelerator.buffers.values(), *accelerator.states.values())):
         return sorted(errors, key=_line)
@@ -31,12 +37,12 @@ def verify(accelerator: Accelerator, locations: Locations | None = None) -> list
 
 
 def load(text: str, filename: str = "<taidl>") -> Accelerator:
-    """Parses and verifies; `TaidlErrors` with all that is wrong."""
+    """Parses, verifies, and puts called bodies in their places; `TaidlErrors` with all that is wrong."""
     accelerator, locations = parse_located(text, filename)
     errors = verify(accelerator, locations)
     if errors:
         raise TaidlErrors(errors)
-    return accelerator
+    return inlined(accelerator)
 
 
 def _line(error: UserError) -> int:

@@ -152,9 +152,12 @@ def _mask(write: Write, body: Computation, sizes: SymbolicArithmetic, position: 
         return
     mask, value = body.by_name.get(write.mask), body[write.name].shape
     shape = None if mask is None else mask.shape
-    fits = isinstance(shape, Shape) and isinstance(value, Shape) and shape.dtype == "pred" and shape.rank == value.rank
-    if not fits or not all(map(sizes.equal, shape.dims, value.dims)):
-        yield "write", position, f"the predicate '%{write.mask}' must be a tensor of pred with the dimensions of '%{write.name}', found {shape}", None
+    match shape, value:
+        case Shape("pred", dims), Shape(_, wanted) if len(dims) == len(wanted) and all(map(sizes.equal, dims, wanted)):
+            return
+        case _:
+            pass
+    yield "write", position, f"the predicate '%{write.mask}' must be a tensor of pred with the dimensions of '%{write.name}', found {shape}", None
 
 
 def _fits(accelerator: Accelerator, piece: Slice, shape: Any, sizes: SymbolicArithmetic, clause: str, position: int, name: str) -> Iterator[Problem]:
