@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from act.backend.allocate import Allocation, Allocator, NoRoom
 from act.backend.configure import Configurator
 from act.backend.cost import CostModel, CycleCosts
+from act.backend.descent import Descent
 from act.backend.emit import Operation, operations
 from act.backend.extract import Extraction
 from act.backend.kbest import KBest, Option
@@ -125,9 +126,14 @@ class Chooser:
     def _selections(self) -> Iterator[Mapping[Node, Way]]:
         """The ways of each plan, the cheapest plan first, as long as steps are left."""
         yield {}
-        host = self._host()
+        host, best = self._host(), _Best(self)
         roots: list[Node] = [(StoreNeed(number, host, row_major(self.kernel.graph.shape(number))), True) for number in self.kernel.graph.roots]
-        for plan in islice(KBest(roots, self._options_of, _Best(self)).plans(), 1, None):
+        plans = KBest(roots, self._options_of, best).plans()
+        first = next(plans, None)
+        if self.choice.search and first is not None:
+            descent = Descent(roots, self._options_of, best, lambda node: node[1], self.choice.budget)
+            yield {node: option.payload for node, option in descent.improved(first.choice).items()}
+        for plan in plans:
             if self.spent >= self.choice.budget:
                 return
             yield {node: option.payload for node, option in plan.choice.items()}

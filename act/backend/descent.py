@@ -1,0 +1,97 @@
+"""A plan -> one that costs less when what is shared is counted once, by changing one choice at a time.
+
+The cheapest plan in the order of `kbest` counts shared parts at each use, so that it may compute apart what another plan computes once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from act.backend.kbest import Option
+
+N = TypeVar("N")
+
+
+@dataclass(slots=True)
+class Descent(Generic[N]):
+    """`options` and the first choice `best` of every node that can be had; `alone` says which nodes are made anew for every use.
+    `steps` bounds how many nodes are looked at."""
+
+    roots: Sequence[N]
+    options: Callable[[N], Sequence[Option[N]]]
+    best: Mapping[N, tuple[int, Option[N]]]
+    alone: Callable[[N], bool]
+    steps: int
+
+    def cost(self, choice: Mapping[N, Option[N]]) -> int | None:
+        """The cost of a plan with shared parts counted once; None if it is circular."""
+        order = self._order(choice)
+        if order is None:
+            return None
+        uses = dict.fromkeys(order, 0)
+        for root in self.roots:
+            uses[root] += 1
+        total = 0
+        for node in reversed(order):
+            times = uses[node] if self.alone(node) else 1
+            total += times * choice[node].cost
+            for part in choice[node].parts:
+                uses[part] += times
+        return total
+
+    def _order(self, choice: Mapping[N, Option[N]]) -> list[N] | None:
+        """The nodes that a plan reaches, each after its parts; None if it is circular."""
+        order: list[N] = []
+        state: dict[N, bool] = {}
+        pending = [(root, False) for root in reversed(self.roots)]
+        while pending:
+            node, done = pending.pop()
+            self.steps -= 1
+            if done:
+                state[node] = True
+                order.append(node)
+            elif node not in state:
+                state[node] = False
+                pending.append((node, True))
+                for part in choice[node].parts:
+                    if state.get(part) is False:
+                        return None
+                    pending.append((part, False))
+        return order
+
+    def improved(self, choice: Mapping[N, Option[N]]) -> dict[N, Option[N]]:
+        """The plan when no single change makes it cheaper, or the steps are used up."""
+        current, least = dict(choice), self.cost(choice)
+        assert least is not None
+        changed = True
+        while changed and self.steps > 0:
+            changed = False
+            for node in list(current):
+                for other in self._alternatives(current, node):
+                    cost = self.cost(other)
+                    if cost is not None and cost < least:
+                        current, least, changed = other, cost, True
+                if self.steps <= 0:
+                    break
+        return current
+
+    def _alternatives(self, choice: Mapping[N, Option[N]], node: N) -> Iterator[dict[N, Option[N]]]:
+        """The plans with another option of one node that it reaches."""
+        if node not in choice:
+            return
+        for option in self.options(node):
+            if option is not choice[node] and all(part in self.best for part in option.parts):
+                yield self._reached({**choice, node: option})
+
+    def _reached(self, choice: Mapping[N, Option[N]]) -> dict[N, Option[N]]:
+        """What the roots lead to, by the first choice where there is none."""
+        found: dict[N, Option[N]] = {}
+        pending = list(reversed(self.roots))
+        while pending:
+            node = pending.pop()
+            if node not in found:
+                found[node] = choice[node] if node in choice else self.best[node][1]
+                pending += reversed(found[node].parts)
+        return found
