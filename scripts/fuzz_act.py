@@ -1,0 +1,100 @@
+"""Random kernels in the types and operators of an instruction set: each is compiled, and its program run against the HLO reference.
+
+    make fuzz-act SEED=7 COUNT=200                          these 200 kernels
+    make fuzz-act ISA=isas/reference/gemmini.taidl          for another instruction set
+
+Counts kernels that are equal, refused (by reason), wrong, and such that the compiler crashed on.  What goes wrong is reduced and written to
+build/fuzz_act.  Exit status 4 when a kernel was wrong or the compiler crashed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import random
+import sys
+import types
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from act.backend.compile import Backend
+from act.generator.analyse import analyse
+from act.hlo import print_module
+from act.program import isa_digest
+from act.taidl import parse, print_text
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "build" / "fuzz_act"
+FAILURES = ("wrong", "crashed")
+
+
+def from_tests(name: str) -> types.ModuleType:
+    """`tests` is no installed package, and one of another project may be."""
+    if ROOT / "tests" not in [Path(place) for place in getattr(sys.modules.get("tests"), "__path__", ())]:
+        tests = types.ModuleType("tests")
+        tests.__path__ = [str(ROOT / "tests")]
+        sys.modules["tests"] = tests
+    return importlib.import_module(f"tests.{name}")
+
+
+def backend_of(isa: Path) -> Backend:
+    accelerator = parse(isa.read_text())
+    return Backend(accelerator, analyse(accelerator), isa_digest(print_text(accelerator)))
+
+
+def keep(judge: types.ModuleType, backend: Backend, module: object, outcome: object, name: str) -> Path:
+    """Writes the failing kernel, as small as it gets."""
+    verdict = outcome.verdict  # type: ignore[attr-defined]
+    least = judge.shrunk(module, lambda each: judge.judge(backend, each).verdict == verdict)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    file = FOLDER / f"{verdict.value}_{name}.hlo"
+    file.write_text(print_module(least))
+    return file
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--isa", type=Path, default=ROOT / "isas" / "generated" / "gemmini.taidl")
+    parser.add_argument("--seed", type=int, default=None, help="of the first kernel; the next has the next number")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--nodes", type=int, default=None, help="about how many instructions each kernel has; from 7 to 150 by default")
+    parser.add_argument("--seconds", type=int, default=60, help="for one kernel")
+    parser.add_argument("--json", type=Path, default=None, help="where to write the counts")
+    options = parser.parse_args()
+    kernels, judge = from_tests("fuzz_kernels"), from_tests("fuzz_judge")
+    seed = random.SystemRandom().randrange(1 << 30) if options.seed is None else options.seed
+    backend = backend_of(options.isa)
+    known = kernels.language(backend.rules)
+    print(f"SEED={seed} COUNT={options.count} ISA={options.isa}: {', '.join(known.loaded + known.computed)}; {', '.join(sorted(known.operators))}", flush=True)
+    counts, reasons, times, begin = Counter(), Counter(), [], perf_counter()
+    for number in range(seed, seed + options.count):
+        module = kernels.module(known, number, options.nodes)
+        outcome = judge.judge(backend, module, number, options.seconds)
+        counts[outcome.verdict.value] += 1
+        if outcome.verdict.value == "equal":
+            times.append(outcome.seconds)
+        elif outcome.verdict.value in ("refused", "out of time"):
+            reasons[outcome.reason] += 1
+        if outcome.verdict.value in FAILURES:
+            print(f"{outcome.verdict.value.upper()} seed {number}: {outcome.reason}", flush=True)
+            print(f"  kept {keep(judge, backend, module, outcome, f'{options.isa.stem}_{number}')}", flush=True)
+    report(counts, reasons, times, perf_counter() - begin)
+    if options.json:
+        record = {"isa": str(options.isa), "seed": seed, "counts": counts, "reasons": reasons, "median_s": median(times) if times else None}
+        options.json.write_text(json.dumps(record, indent=2) + "\n")
+    sys.exit(4 if any(counts[name] for name in FAILURES) else 0)
+
+
+def report(counts: Counter[str], reasons: Counter[str], times: list[float], seconds: float) -> None:
+    print(", ".join(f"{count} {name}" for name, count in counts.most_common()), f"in {seconds:.0f} s")
+    if times:
+        print(f"compile time of the equal ones: median {1000 * median(times):.0f} ms, maximum {1000 * max(times):.0f} ms")
+    for reason, count in reasons.most_common():
+        print(f"  {count}: {reason}")
+
+
+if __name__ == "__main__":
+    main()

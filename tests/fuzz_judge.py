@@ -1,0 +1,131 @@
+"""A kernel -> whether its program is right, refused, wrong, or crashed the compiler; and the smallest kernel of which the same is true."""
+
+from __future__ import annotations
+
+import re
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from time import perf_counter
+from types import FrameType
+
+from act.backend.compile import Backend, Statistics, compile_module
+from act.backend.verify import disagreement
+from act.errors import UserError
+from act.hlo import Computation, Instruction, Module, check_computation
+from tests.fuzz_kernels import as_module, pruned, shape_of
+
+SECONDS = 60
+"""After which a kernel is out of time."""
+
+
+class Verdict(Enum):
+    EQUAL = "equal"
+    REFUSED = "refused"
+    WRONG = "wrong"
+    CRASHED = "crashed"
+    SLOW = "out of time"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`reason` is why it was refused, the first difference, or where the compiler crashed."""
+
+    verdict: Verdict
+    reason: str = ""
+    seconds: float = 0.0
+    nodes: int = 0
+
+
+class OutOfTime(BaseException):
+    """Not caught by what handles errors."""
+
+
+_armed = [False]
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    if _armed[0]:
+        raise OutOfTime
+
+
+def judge(backend: Backend, module: Module, seed: int = 0, seconds: int = SECONDS) -> Outcome:
+    """Compiles in process, then runs on the oracle, with garbage in on-chip memories, against the reference on random and edge inputs."""
+    begin, statistics = perf_counter(), Statistics()
+    previous = signal.signal(signal.SIGALRM, _ring)
+    _armed[0] = True
+    signal.alarm(seconds)
+    try:
+        program = compile_module(backend, module, statistics).program
+        taken = perf_counter() - begin
+        found = disagreement(backend.accelerator, module, program, seed=seed, rounds=1)
+        nodes = int(statistics.values.get("nodes", 0))
+        return Outcome(Verdict.WRONG, str(found), taken, nodes) if found else Outcome(Verdict.EQUAL, "", taken, nodes)
+    except UserError as error:
+        return Outcome(Verdict.REFUSED, reason(error), perf_counter() - begin)
+    except OutOfTime:
+        return Outcome(Verdict.SLOW, f"after {seconds} s")
+    except Exception as error:
+        return Outcome(Verdict.CRASHED, where(error))
+    finally:
+        _armed[0] = False
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def where(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    place = frames[-1]
+    return f"{type(error).__name__} at {place.filename.rpartition('/act/')[2]} in {place.name}: {str(error)[:160]}"
+
+
+def reason(error: UserError) -> str:
+    """The message without names, numbers and shapes, by which refused kernels are counted."""
+    text = str(error).partition("\n")[0].partition(": ")[2] or str(error)
+    text = re.sub(r"'[^']*'", "'…'", text)
+    text = re.sub(r"\b[a-z]+[0-9]+\[[0-9,]*\]|\bpred\[[0-9,]*\]", "…[…]", text)
+    return re.sub(r"\b[0-9]+\b", "n", text)[:160]
+
+
+def smaller(computation: Computation) -> Iterator[Computation]:
+    """Kernels with less in them: an inner value is the result; an instruction is an input, or one of its operands."""
+    for each in computation.instructions:
+        if each.opcode not in ("parameter", "constant") and each.name != computation.root:
+            yield pruned(replace(computation, root=each.name))
+    for position, each in enumerate(computation.instructions):
+        if each.opcode in ("parameter", "constant"):
+            continue
+        number = sum(other.opcode == "parameter" for other in computation)
+        made = Instruction(each.name, each.shape, "parameter", (), {"number": number})
+        yield pruned(replace(computation, instructions=(*computation.instructions[:position], made, *computation.instructions[position + 1 :])))
+        for operand in each.operands:
+            if computation[operand].shape == each.shape and each.name != computation.root:
+                yield pruned(renamed(computation, each.name, operand))
+
+
+def renamed(computation: Computation, name: str, other: str) -> Computation:
+    lines = tuple(replace(each, operands=tuple(other if operand == name else operand for operand in each.operands)) for each in computation)
+    return replace(computation, instructions=lines)
+
+
+def shrunk(module: Module, fails: Callable[[Module], bool], attempts: int = 200) -> Module:
+    """The smallest kernel that is found in so many attempts for which `fails` still holds."""
+    best, left = module, attempts
+    while left:
+        for candidate in sorted(smaller(best.main), key=lambda each: len(each.instructions)):
+            left -= 1
+            if left and len(candidate.instructions) <= len(best.main.instructions) and candidate != best.main and _fails(candidate, fails):
+                best = as_module(candidate, module.name)
+                break
+        else:
+            break
+        left = max(left, 0)
+    return best
+
+
+def _fails(candidate: Computation, fails: Callable[[Module], bool]) -> bool:
+    check_computation(candidate)
+    size = sum(shape_of(each).dims == () for each in candidate)
+    return size >= 0 and fails(as_module(candidate, "smaller"))

@@ -1,0 +1,299 @@
+"""An instruction set and a seed -> a random HLO kernel of 7 to 150 instructions in the types and operators that the set can express.
+
+Sizes come from a small palette, so that shapes meet; most of them are no multiples of 16.  Every attribute varies: dimension numbers of
+products, permutations, reversed, reduced and repeated dimensions, ranges and strides of slices, edges of pads, dimensions of concatenations.
+Half of the kernels are networks of products, sums and limits, the others have more movement of data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from math import prod
+from random import Random
+from typing import Any
+
+from act.generator.model import Apply, Leaf, Pattern, Rules
+from act.hlo import Computation, Instruction, Module, Shape
+from act.hlo.dtypes import integer_range, is_float, is_integer, width
+from act.hlo.infer import infer
+from act.hlo.shape_rules import ShapeError
+from act.rewrites import RULES, vocabulary
+from act.rewrites.model import Expressible
+
+SIZES = (1, 2, 3, 5, 7, 12, 15, 16, 17, 20, 31, 32, 33, 40)
+LARGEST = 4096
+"""Elements of the largest value."""
+ELEMENTWISE = ("add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor")
+UNARY = ("negate", "abs", "not", "exponential", "sign")
+MOVES = ("transpose", "reverse", "slice", "reshape", "broadcast", "pad", "concatenate")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """`loaded` are the element types of host memory, `computed` those of results of products and sums."""
+
+    loaded: tuple[str, ...]
+    computed: tuple[str, ...]
+    operators: frozenset[str]
+
+
+def language(rules: Rules) -> Language:
+    """What kernels may contain: operators of instructions, and those that rules turn into such."""
+    known = Expressible(RULES, vocabulary(rules.selectors))
+    operators = {name.partition(":")[0] for name in known.found if ":pred" not in name} | {"add" if "sum" in known else "sum"}
+    types = {dtype: None for selector in rules.selectors for dtype in _types(selector.pattern)}
+    loaded = [dtype for dtype in types if is_float(dtype) or (is_integer(dtype) and width(dtype) <= 16)]
+    computed = [dtype for dtype in types if dtype not in loaded] or loaded
+    return Language(tuple(loaded or computed), tuple(computed), frozenset(operators))
+
+
+def _types(pattern: Pattern) -> list[str]:
+    match pattern:
+        case Leaf(_, dtype, _): return [dtype]
+        case Apply(_, _, dtype, _, children): return [dtype, *(each for child in children for each in _types(child))]
+    return []
+
+
+def module(known: Language, seed: int, nodes: int | None = None) -> Module:
+    """The same kernel for the same arguments; `nodes` is about its number of instructions."""
+    random = Random(seed)
+    growing = Growing(random, known, nodes or min(random.randint(7, 150), random.randint(7, 150)))
+    return as_module(growing.finished(), f"kernel_{seed}")
+
+
+def as_module(computation: Computation, name: str) -> Module:
+    return Module(name, {computation.name: computation}, computation.name, name)
+
+
+@dataclass(slots=True)
+class Growing:
+    random: Random
+    language: Language
+    nodes: int
+    lines: list[Instruction] = field(default_factory=list)
+    sizes: tuple[int, ...] = ()
+    weights: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.sizes = tuple(self.random.choice(SIZES) for _ in range(3))
+        steps = {"dot": 5, "binary": 6, "unary": 2, "limit": 3, "convert": 3, "move": 3, "reduce": 1, "parameter": 1}
+        if self.random.random() < 0.5:
+            steps |= {"move": 9, "reduce": 3}
+        self.weights = steps
+        while not self.lines or (len(self.root()[1]) < self.nodes and len(self.lines) < 4 * self.nodes + 10):
+            getattr(self, self.random.choices(list(steps), list(steps.values()))[0])()
+
+    def root(self) -> tuple[str, set[str]]:
+        """The one of the newest values that depends on the most others, and these."""
+        found = [(each.name, reached(self.lines, each.name)) for each in self.lines[-8:]]
+        return max(found, key=lambda pair: len(pair[1]))
+
+    def finished(self) -> Computation:
+        return pruned(Computation("main", tuple(self.lines), self.root()[0]))
+
+    def emit(self, opcode: str, declared: Shape, operands: tuple[Instruction, ...] = (), **attributes: Any) -> Instruction | None:
+        """None when it would not be well-typed, or too large."""
+        shapes = tuple(shape_of(each) for each in operands)
+        try:
+            shape = declared if not operands else infer(opcode, shapes, attributes, declared)
+        except ShapeError:
+            return None
+        if 0 in shape.dims or len(shape.dims) > 4 or (operands and elements(shape) > LARGEST) or (opcode == "broadcast" and shape.dims != declared.dims):
+            return None
+        self.lines.append(Instruction(f"v{len(self.lines)}", shape, opcode, tuple(each.name for each in operands), attributes))
+        return self.lines[-1]
+
+    def chance(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+    def pick(self, wanted: Callable[[Shape], bool] = lambda shape: True) -> Instruction | None:
+        """A value that was not used yet is preferred, and a new one."""
+        used = {operand for each in self.lines for operand in each.operands}
+        fits = [each for each in self.lines if wanted(shape_of(each))]
+        unused = [each for each in fits if each.name not in used]
+        pool = unused if unused and self.chance(0.85) else fits
+        return self.random.choice(pool[-3:] if self.chance(0.75) else pool) if pool else None
+
+    def value(self) -> Instruction:
+        found = self.pick(lambda shape: bool(shape.dims))
+        return found or self.parameter()
+
+    def same(self, shape: Shape) -> Instruction:
+        """Another value of a shape; a new input where there is none."""
+        found = self.pick(lambda other: other == shape) if self.chance(0.9) else None
+        return found or self.parameter(shape)
+
+    def parameter(self, shape: Shape | None = None) -> Instruction:
+        if shape is None:
+            dims = tuple(self.random.choice(self.sizes) for _ in range(self.random.choices((1, 2, 3), (2, 8, 1))[0]))
+            dims = dims if elements(Shape("pred", dims)) <= LARGEST else dims[:2]
+            shape = Shape(self.random.choice(self.language.loaded if self.chance(0.8) else self.language.computed), dims)
+        number = sum(each.opcode == "parameter" for each in self.lines)
+        made = self.emit("parameter", shape, number=number)
+        assert made is not None
+        return made
+
+    def constant(self, shape: Shape | None = None) -> Instruction:
+        """One value everywhere, or now and then several."""
+        shape = shape or shape_of(self.value())
+        if len(shape.dims) == 2 and elements(shape) <= 64 and self.chance(0.15):
+            rows = tuple(tuple(self.number(shape.dtype) for _ in range(shape.dims[1])) for _ in range(shape.dims[0]))
+            return self.emit("constant", shape, value=rows) or self.parameter(shape)
+        scalar = self.scalar(self.number(shape.dtype), shape.dtype)
+        return (self.emit("broadcast", shape, (scalar,), dimensions=()) if shape.dims else scalar) or self.parameter(shape)
+
+    def scalar(self, value: Any, dtype: str) -> Instruction:
+        made = self.emit("constant", Shape(dtype), value=value)
+        assert made is not None
+        return made
+
+    def number(self, dtype: str) -> Any:
+        if is_float(dtype):
+            return float(self.random.choice((0, 1, 2, -3, 0.5)))
+        low, high = integer_range(dtype)
+        return min(max(self.random.choice((0, 1, -1, 2, 3, -5, 16, 100, -128, 127, low, high)), low), high)
+
+    def binary(self) -> None:
+        value = self.value()
+        known = [opcode for opcode in ELEMENTWISE if opcode in self.language.operators] or ["add"]
+        opcode = self.random.choice([*known, *["add"] * len(known)])
+        other = self.constant(shape_of(value)) if opcode == "multiply" or self.chance(0.25) else self.same(shape_of(value))
+        operands = (value, other) if self.chance(0.5) else (other, value)
+        self.emit(opcode, shape_of(value), operands)
+
+    def unary(self) -> None:
+        known = [opcode for opcode in UNARY if opcode in self.language.operators]
+        if known:
+            value = self.value()
+            self.emit(self.random.choice(known), shape_of(value), (value,))
+
+    def limit(self) -> None:
+        """A clamp by constants, most often to the range of a narrow type, which is then converted to."""
+        value = self.value()
+        dtype = shape_of(value).dtype
+        narrow = self.random.choice(self.language.loaded)
+        if is_float(dtype) or is_float(narrow):
+            return
+        bounds = integer_range(narrow) if self.chance(0.7) else tuple(sorted((self.number(dtype), self.number(dtype))))
+        low, high = integer_range(dtype)
+        scalars = [self.scalar(min(max(bound, low), high), dtype) for bound in bounds]
+        if self.chance(0.3):
+            scalars[0] = self.scalar(0, dtype)
+        limited = self.emit("clamp", shape_of(value), (scalars[0], value, scalars[1]))
+        if limited and dtype != narrow and self.chance(0.8):
+            self.emit("convert", Shape(narrow, shape_of(value).dims), (limited,))
+
+    def convert(self) -> None:
+        value = self.value()
+        dtype = self.random.choice((*self.language.computed, *self.language.loaded))
+        if dtype != shape_of(value).dtype:
+            self.emit("convert", Shape(dtype, shape_of(value).dims), (value,))
+
+    def dot(self) -> None:
+        """Any dimension of each operand is contracted; now and then there is a batch dimension, or more than one contracted."""
+        left = self.pick(lambda shape: bool(shape.dims) and shape.dtype in self.language.loaded) or self.parameter()
+        shape = shape_of(left)
+        axis = self.random.randrange(len(shape.dims))
+        right = self.pick(lambda other: other.dtype == shape.dtype and shape.dims[axis] in other.dims) if self.chance(0.6) else None
+        if right is None:
+            dims = [shape.dims[axis], self.random.choice(self.sizes)]
+            self.random.shuffle(dims)
+            right = self.parameter(Shape(shape.dtype, tuple(dims)))
+        places = [place for place, size in enumerate(shape_of(right).dims) if size == shape.dims[axis]]
+        place = self.random.choice(places)
+        batch = [(a, b) for a, size in enumerate(shape.dims) for b, other in enumerate(shape_of(right).dims) if size == other and a != axis and b != place]
+        pairs = [self.random.choice(batch)] if batch and self.chance(0.1) else []
+        numbers = {"lhs_contracting_dims": (axis,), "rhs_contracting_dims": (place,)}
+        numbers |= {"lhs_batch_dims": tuple(a for a, _ in pairs), "rhs_batch_dims": tuple(b for _, b in pairs)}
+        result = self.random.choice((*self.language.computed, shape.dtype) if self.chance(0.4) else self.language.computed)
+        self.emit("dot", Shape(result), (left, right), **numbers)
+
+    def reduce(self) -> None:
+        value = self.value()
+        shape = shape_of(value)
+        axes = tuple(axis for axis in range(len(shape.dims)) if self.chance(0.5)) or (0,)
+        kind = self.random.choice(("add", "add", "add", "maximum", "minimum"))
+        low, high = (0, 0) if is_float(shape.dtype) else integer_range(shape.dtype)
+        start = {"add": 0, "maximum": low, "minimum": high}[kind] if self.chance(0.8) else self.number(shape.dtype)
+        self.emit("reduce", shape, (value, self.scalar(start, shape.dtype)), dimensions=axes, kind=kind)
+
+    def move(self) -> None:
+        getattr(self, self.random.choice(MOVES))(self.value())
+
+    def transpose(self, value: Instruction) -> None:
+        rank = len(shape_of(value).dims)
+        self.emit("transpose", shape_of(value), (value,), dimensions=tuple(self.random.sample(range(rank), rank)))
+
+    def reverse(self, value: Instruction) -> None:
+        axes = tuple(axis for axis in range(len(shape_of(value).dims)) if self.chance(0.5)) or (0,)
+        self.emit("reverse", shape_of(value), (value,), dimensions=axes)
+
+    def slice(self, value: Instruction) -> None:
+        dims = shape_of(value).dims
+        start = tuple(self.random.choice((0, 0, self.random.randrange(size))) for size in dims)
+        limit = tuple(self.random.choice((size, self.random.randint(low + 1, size))) for low, size in zip(start, dims, strict=True))
+        stride = tuple(self.random.choice((1, 1, 1, 1, 2, 3)) for _ in dims)
+        self.emit("slice", shape_of(value), (value,), start=start, limit=limit, stride=stride)
+
+    def reshape(self, value: Instruction) -> None:
+        dims = list(shape_of(value).dims)
+        kind = self.random.choice(("unit", "merge", "drop"))
+        if kind == "merge" and len(dims) > 1:
+            place = self.random.randrange(len(dims) - 1)
+            dims[place : place + 2] = [dims[place] * dims[place + 1]]
+        elif kind == "drop" and 1 in dims:
+            dims.remove(1)
+        else:
+            dims.insert(self.random.randint(0, len(dims)), 1)
+        self.emit("reshape", Shape(shape_of(value).dtype, tuple(dims)), (value,))
+
+    def broadcast(self, value: Instruction) -> None:
+        shape = shape_of(value)
+        rank = len(shape.dims) + 1
+        places = sorted(self.random.sample(range(rank), len(shape.dims)))
+        if self.chance(0.2):
+            self.random.shuffle(places)
+        dims = [self.random.choice(self.sizes)] * rank
+        for place, size in zip(places, shape.dims, strict=True):
+            dims[place] = size
+        self.emit("broadcast", Shape(shape.dtype, tuple(dims)), (value,), dimensions=tuple(places))
+
+    def pad(self, value: Instruction) -> None:
+        shape = shape_of(value)
+        edges = [tuple(self.random.choice((0, 0, 1, 3, -1)) for _ in shape.dims) for _ in range(2)]
+        interior = tuple(int(self.chance(0.1)) for _ in shape.dims)
+        self.emit("pad", shape, (value, self.scalar(self.number(shape.dtype), shape.dtype)), low=edges[0], high=edges[1], interior=interior)
+
+    def concatenate(self, value: Instruction) -> None:
+        shape = shape_of(value)
+        parts = [value, self.same(shape)][:: self.random.choice((1, -1))]
+        self.emit("concatenate", shape, tuple(parts), dimension=self.random.randrange(len(shape.dims)))
+
+
+def shape_of(each: Instruction) -> Shape:
+    assert isinstance(each.shape, Shape)
+    return each.shape
+
+
+def elements(shape: Shape) -> int:
+    return prod(shape.dims)
+
+
+def reached(lines: list[Instruction] | tuple[Instruction, ...], root: str) -> set[str]:
+    needed = {root}
+    for each in reversed(lines):
+        if each.name in needed:
+            needed.update(each.operands)
+    return needed
+
+
+def pruned(computation: Computation) -> Computation:
+    """Without what the result does not need; parameters are numbered anew."""
+    needed, number, kept = reached(computation.instructions, computation.root), 0, []
+    for each in computation:
+        if each.name in needed:
+            if each.opcode == "parameter":
+                each, number = replace(each, attributes={"number": number}), number + 1
+            kept.append(each)
+    return replace(computation, instructions=tuple(kept))
