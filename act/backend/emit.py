@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from act.backend.allocate import Allocation, addresses
 from act.backend.classes import ClassGraph
 from act.backend.configure import Configurator, next_needs
+from act.backend.constants import constant_bytes
 from act.backend.ordering import Ordering
 from act.backend.plan import Plan, Step, Tensor
 from act.errors import UserError
 from act.generator.model import Rules
-from act.hlo.dtypes import is_float, stored_bytes
 from act.program import Command, Program, Region
 from act.taidl.encode import EncodeError, encode, expand
 from act.taidl.expr import evaluate
@@ -100,35 +98,3 @@ def _region(graph: ClassGraph, allocation: Allocation, name: str, tensor: Tensor
     shape = graph.shape(tensor.number)
     data = constant_bytes(graph, tensor.number) if tensor.kind == "constant" else None
     return Region(tensor.kind, name, shape.dtype, shape.dims, tensor.buffer, allocation.address[tensor], data)
-
-
-def constant_bytes(graph: ClassGraph, number: int) -> bytes:
-    """The bytes of a constant class, row-major."""
-    shape = graph.shape(number)
-    count = 1
-    for size in shape.dims:
-        count *= size
-    if number in graph.splats:
-        return element_bytes(graph.splats[number], shape.dtype) * count
-    value = next(graph.nodes(number, "constant")).attribute("value")
-    return b"".join(element_bytes(each, shape.dtype) for each in _flat(value))
-
-
-def element_bytes(value: Any, dtype: str) -> bytes:
-    """One element, little-endian."""
-    if dtype == "f32":
-        return struct.pack("<f", value)
-    if dtype == "f64":
-        return struct.pack("<d", value)
-    if is_float(dtype):
-        raise UserError(None, f"constants of type {dtype} cannot be placed in memory yet")
-    size = stored_bytes(dtype)
-    return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
-
-
-def _flat(value: Any) -> Iterator[Any]:
-    if not isinstance(value, tuple):
-        yield value
-        return
-    for part in value:
-        yield from _flat(part)

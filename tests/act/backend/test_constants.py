@@ -1,0 +1,53 @@
+"""The bytes of constants are those that the evaluator has."""
+
+import math
+
+import numpy as np
+import pytest
+
+from act.backend.constants import element_bytes
+from act.hlo.arrays import convert
+from act.memory import to_bytes
+
+VALUES = [
+    0.0,
+    -0.0,
+    1.0,
+    -2.5,
+    0.1,
+    1 / 3,
+    3.3895e38,
+    1e38,
+    -1e39,
+    1e-40,
+    1e-41,
+    -7e-45,
+    65504.0,
+    65519.0,
+    65520.0,
+    6e-8,
+    1.00390625,
+    1.01171875,
+    math.inf,
+    -math.inf,
+]
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "f32", "f64"])
+@pytest.mark.parametrize("value", VALUES)
+def test_floating_point_constants_are_rounded_as_converted(dtype, value):
+    with np.errstate(over="ignore", under="ignore"):
+        expected = to_bytes(convert(np.array([value], np.float64), "f64", dtype), dtype).tobytes()
+    assert element_bytes(value, dtype) == expected
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "data"), [("s8", -1, "ff"), ("u4", 9, "09"), ("s20", -2, "feffff"), ("pred", True, "01"), ("s64", 1 << 40, "0000000000010000")]
+)
+def test_integers_are_little_endian_in_whole_bytes(dtype, value, data):
+    assert element_bytes(value, dtype).hex() == data
+
+
+def test_not_a_number_stays_one():
+    assert [math.isnan(float(np.frombuffer(element_bytes(math.nan, dtype), kind)[0])) for dtype, kind in (("f16", "f2"), ("f32", "f4"))] == [True, True]
+    assert int.from_bytes(element_bytes(math.nan, "bf16"), "little") & 0x7FFF > 0x7F80
