@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from act.memory import memory_image, outputs
 from act.oracle.machine import Machine, MachineError
+from act.oracle.prepared import Pattern
 from act.program import Command, Program
-from act.taidl.encode import Issue, match_composite, violated
+from act.taidl.encode import Issue, match_composite
 from act.taidl.model import Composite
 
 
@@ -19,9 +20,9 @@ class Executor:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self._starts: dict[str, list[Composite]] = {}
+        self._starts: dict[str, list[Pattern]] = {}
         for composite in machine.accelerator.composites.values():
-            self._starts.setdefault(composite.parts[0].instruction, []).append(composite)
+            self._starts.setdefault(composite.parts[0].instruction, []).append(Pattern(composite))
 
     def execute(self, issued: Sequence[Issue]) -> None:
         """Executes all of `issued`; `MachineError` names the position of a command that cannot be executed."""
@@ -36,14 +37,15 @@ class Executor:
         """Executes the first composite of the file that matches here and is allowed, else the instruction itself."""
         name, attributes = issued[at]
         reasons = []
-        for composite in self._starts.get(name, ()):
-            found = match_composite(composite, issued[at : at + len(composite.parts)])
+        for pattern in self._starts.get(name, ()):
+            following = issued[at : at + len(pattern.parts)]
+            found = _attributes(pattern, following)
             if found is None:
                 continue
-            reason = self._forbidden(composite, found, issued[at : at + len(composite.parts)])
+            reason = self._forbidden(pattern.composite, found, following)
             if reason is None:
-                self.machine.step(composite.operation.name, found)
-                return len(composite.parts)
+                self.machine.step(pattern.composite.operation.name, found)
+                return len(pattern.parts)
             reasons.append(reason)
         self._check_alone(name, reasons)
         self.machine.step(name, attributes)
@@ -52,7 +54,7 @@ class Executor:
     def _forbidden(self, composite: Composite, attributes: dict[str, int], parts: Sequence[Issue]) -> str | None:
         """Why the composite must not be executed now: a `when` of a part, or something of its own."""
         for name, given in parts:
-            condition = violated(self.machine.accelerator.instructions[name], given)
+            condition = self.machine.violated(name, given)
             if condition is not None:
                 return f"{name}: {condition} does not hold"
         return self.machine.requirement(composite.operation.name, attributes)
@@ -62,6 +64,16 @@ class Executor:
         if instruction is not None and (instruction.opaque or instruction.part_only):
             why = "; ".join(reasons) or "the instructions around it make none of the composites that it begins"
             raise MachineError(f"{name} is only executed as part of a composite: {why}")
+
+
+def _attributes(pattern: Pattern, following: Sequence[Issue]) -> dict[str, int] | None:
+    """Those of the composite of which these are the parts, and whose `when` they do not contradict."""
+    if len(following) < len(pattern.parts):
+        return None
+    found = pattern.bound(following)
+    if found is True:
+        return match_composite(pattern.composite, following)
+    return found if isinstance(found, dict) and pattern.prepared.violated(found) is None else None
 
 
 def issue_of(command: Command) -> Issue:

@@ -5,6 +5,7 @@ This is the definition of what a TAIDL file means.  It is generic: all it knows 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -17,9 +18,11 @@ from act.hlo.dtypes import is_float
 from act.hlo.dtypes import wrap as wrap_integer
 from act.oracle.macros import run_macro
 from act.oracle.plan import Plan, Planner
+from act.oracle.prepared import Prepared
 from act.oracle.slices import SliceError
 from act.program import Program
-from act.taidl.encode import EncodeError, check_attributes, violated
+from act.taidl.compiled import Function
+from act.taidl.encode import EncodeError, check_attributes
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.expr_text import print_expr
 from act.taidl.inline import inlined
@@ -53,6 +56,7 @@ class Machine:
         }
         self._operations = {**accelerator.instructions, **{name: c.operation for name, c in accelerator.composites.items()}}
         self._planners: dict[str, Planner] = {}
+        self._prepared = {name: Prepared(operation) for name, operation in self._operations.items()}
         self.tokens = {name: token.initial for name, token in accelerator.tokens.items()}
         self._executed: set[str] = set()
 
@@ -68,8 +72,8 @@ class Machine:
             return self._random.standard_normal(dims).astype(dtype)
         if element == "pred":
             return self._random.integers(0, 2, dims).astype(dtype)
-        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
-        return wrap(self._random.integers(least, most, dims, dtype=dtype, endpoint=True), element)
+        count = math.prod(dims) * dtype.itemsize
+        return wrap(np.frombuffer(self._random.bytes(count), dtype=dtype).reshape(dims).copy(), element)
 
     def attach(self, memory: Mapping[str, Array]) -> None:
         """Host memories become these arrays of elements, which the machine changes in place."""
@@ -87,15 +91,19 @@ class Machine:
     def requirement(self, name: str, attributes: Mapping[str, int]) -> str | None:
         """Why operation `name` cannot be executed now: a `when` that is false or a register with another value; None when it can."""
         try:
-            self._values(self._operations[name], attributes)
+            self._values(self._prepared[name], attributes)
         except MachineError as error:
             return str(error)
         return None
 
+    def violated(self, name: str, values: Mapping[str, int]) -> str | None:
+        """The first `when` of operation `name`, as text, that does not hold for these values."""
+        return self._prepared[name].violated(values)
+
     def step(self, name: str, attributes: Mapping[str, int]) -> None:
         """Executes one instruction, or one composite as a whole.  `MachineError`, with the state unchanged, when it is not allowed."""
         operation = self._operation(name)
-        values = self._values(operation, attributes)
+        values = self._values(self._prepared[name], attributes)
         if operation.steps:
             run_macro(self, operation, values)
         else:
@@ -117,14 +125,14 @@ class Machine:
             self.buffers[name][...] = array
 
     def set_registers(self, operation: Instruction, values: Mapping[str, int]) -> None:
-        self._set(self._register_writes(operation, values))
+        self._set(self._register_writes(self._prepared[operation.name], values))
 
     def _execute(self, name: str, operation: Instruction, values: dict[str, int]) -> None:
         planner = self._planners.get(name)
         if planner is None:
             planner = self._planners[name] = Planner(self.accelerator, operation)
         try:
-            self._effect(planner, values, self._register_writes(operation, values))
+            self._effect(planner, values, self._register_writes(self._prepared[name], values))
         except (SliceError, ExprError) as error:
             raise MachineError(f"{name}: {error}") from None
 
@@ -144,15 +152,16 @@ class Machine:
             raise MachineError(f"{name}: must come before {late[0]}, which was executed already")
         return operation
 
-    def _values(self, operation: Instruction, attributes: Mapping[str, int]) -> dict[str, int]:
+    def _values(self, prepared: Prepared, attributes: Mapping[str, int]) -> dict[str, int]:
         """The values of all names; `MachineError` when an attribute, `when` or `use` is not right."""
-        values = dict(attributes)
+        values, operation = dict(attributes), prepared.operation
         try:
-            check_attributes(operation, attributes)
-            for use in operation.uses:
-                self._use(operation, use, values)
-            condition = violated(operation, values)
-            missing = self._missing(operation, values)
+            if prepared.attributes != attributes.keys():
+                check_attributes(operation, attributes)
+            for use, index, equals in prepared.uses:
+                self._use(operation, use, values, None if index is None else index(values), equals)
+            condition = prepared.violated(values)
+            missing = self._missing(operation, values) if operation.pops else None
         except (EncodeError, ExprError) as error:
             raise MachineError(str(error)) from None
         if condition is not None:
@@ -167,16 +176,14 @@ class Machine:
         wanted = Counter(use.token for use in self._chosen(operation.pops, values))
         return next((token for token, count in wanted.items() if self.tokens[token] < count), None)
 
-    def _use(self, operation: Instruction, use: Use, values: dict[str, int]) -> None:
-        index = None if use.index is None else evaluate(use.index, values)
-        register = f"{use.state}{'' if index is None else f'[{index}]'}"
+    def _use(self, operation: Instruction, use: Use, values: dict[str, int], index: int | None, equals: Function | None) -> None:
         value = self._get(use.state, index)
         if value is None:
-            raise MachineError(f"{operation.name}: register {register} was never set")
+            raise MachineError(f"{operation.name}: register {_register(use, index)} was never set")
         if use.name is not None:
             values[use.name] = value
-        if use.equals is not None and evaluate(use.equals, values) != value:
-            raise MachineError(f"{operation.name}: needs {register} == {print_expr(use.equals)}, found {value}")
+        if equals is not None and use.equals is not None and equals(values) != value:
+            raise MachineError(f"{operation.name}: needs {_register(use, index)} == {print_expr(use.equals)}, found {value}")
 
     def _get(self, state: str, index: int | None) -> int | None:
         held = self.registers[state]
@@ -186,13 +193,12 @@ class Machine:
             raise MachineError(f"there is no register {state}[{index}]")
         return held[index]
 
-    def _register_writes(self, operation: Instruction, values: Mapping[str, int]) -> list[tuple[str, int | None, int]]:
+    def _register_writes(self, prepared: Prepared, values: Mapping[str, int]) -> list[tuple[str, int | None, int]]:
         found = []
-        for item in operation.sets:
-            index = None if item.index is None else evaluate(item.index, values)
+        for item, index_of, value_of in prepared.sets:
+            index = None if index_of is None else index_of(values)
             self._get(item.state, index)
-            value = wrap_integer(self.accelerator.states[item.state].element, evaluate(item.value, values))
-            found.append((item.state, index, value))
+            found.append((item.state, index, wrap_integer(self.accelerator.states[item.state].element, value_of(values))))
         return found
 
     def _effect(self, planner: Planner, values: Mapping[str, int], sets: list[tuple[str, int | None, int]]) -> Written:
@@ -219,11 +225,15 @@ class Machine:
 
     def _checked(self, place: Any, values: Mapping[str, int]) -> NDArray[np.int64]:
         """The indices of a slice; a host memory ends where its image ends."""
-        where: NDArray[np.int64] = place.at(values)
+        first = place.first(values)
         limit = self.buffers[place.buffer].size
-        if where.size and self.accelerator.buffers[place.buffer].hbm and int(where.max()) >= limit:
-            raise SliceError(f"{place.buffer}[{int(where.max()):#x}] is beyond the memory image of {limit:#x} bytes")
-        return where
+        if first + place.last >= limit and place.flat.size:
+            raise SliceError(f"{place.buffer}[{first + place.last:#x}] is beyond the memory image of {limit:#x} bytes")
+        return place.flat + first
+
+
+def _register(use: Use, index: int | None) -> str:
+    return use.state if index is None else f"{use.state}[{index}]"
 
 
 def _unmasked(plan: Plan, targets: Written, results: tuple[Any, ...]) -> list[tuple[str, Indices, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from act.taidl.compiled import Function, compiled
 from act.taidl.expr import ExprError, evaluate, names, substitute
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Slice, Unary
@@ -84,7 +85,7 @@ class Axis:
     """One coordinate: `offset` (over addresses) + `grid` (over index variables), from `low` to `high`, within 0 .. size - 1."""
 
     text: str
-    offset: Expr
+    offset: Function
     grid: Indices
     low: int
     high: int
@@ -100,6 +101,7 @@ class Places:
     dims: tuple[int, ...]
     axes: tuple[Axis, ...]
     flat: Indices
+    last: int
 
     def check_injective(self) -> None:
         """`SliceError` when two elements of the tensor have one place: which of them a write would leave there is not defined."""
@@ -109,13 +111,17 @@ class Places:
 
     def at(self, values: Mapping[str, int]) -> Indices:
         """Indices into the flat buffer, of shape `dims`, for these addresses; `SliceError` outside of the buffer."""
+        return self.flat + self.first(values)
+
+    def first(self, values: Mapping[str, int]) -> int:
+        """What these addresses add to the indices `flat`, of which `last` is the greatest; `SliceError` outside of the buffer."""
         total = 0
         for axis in self.axes:
-            offset = axis.offset.value if isinstance(axis.offset, Int) else evaluate(axis.offset, values)
+            offset = axis.offset(values)
             if self.flat.size and not 0 <= offset + axis.low <= offset + axis.high < axis.size:
                 raise SliceError(f"{self.buffer}[{axis.text}] reaches from {offset + axis.low} to {offset + axis.high}, of 0 to {axis.size - 1}")
             total += offset * axis.stride
-        return self.flat + total
+        return total
 
 
 def places(piece: Slice, sizes: tuple[int, ...], chosen: Mapping[str, int], addresses: frozenset[str], memory: Memory | None = None) -> Places | None:
@@ -134,9 +140,9 @@ def places(piece: Slice, sizes: tuple[int, ...], chosen: Mapping[str, int], addr
             return None
         grid = np.broadcast_to(evaluate_grid(split[1], ranges, memory), dims)
         low, high = (int(grid.min()), int(grid.max())) if grid.size else (0, 0)
-        axes.append(Axis(print_expr(coordinate), split[0], grid, low, high, size, stride))
+        axes.append(Axis(print_expr(coordinate), compiled(split[0]), grid, low, high, size, stride))
     flat = sum((axis.grid * axis.stride for axis in axes), np.zeros(dims, dtype=np.int64))
-    return Places(piece.buffer, dims, tuple(axes), flat)
+    return Places(piece.buffer, dims, tuple(axes), flat, int(flat.max()) if flat.size else 0)
 
 
 def _range(position: int, dims: tuple[int, ...]) -> Indices:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from act.errors import UserError
 from act.taidl import Binary, Choice, Expr, ExprError, Int, Name, Unary, conjuncts, equal, evaluate, names, parse_expr, print_expr, simplify, substitute
 from act.taidl.bounds import Range, always, bounds, never, refine
+from act.taidl.compiled import compiled
 
 NAMES = ("a", "b", "c")
 OPERATORS = "+ - * / % << >> & | min max == != < <= > >= and or".split()
@@ -158,3 +159,16 @@ def test_errors_say_where_and_what(text: str, message: str) -> None:
     with pytest.raises(UserError) as error:
         parse_expr(text, "e")
     assert str(error.value) == message
+
+
+@given(expressions(), values_in_ranges())
+def test_compiled_functions_give_what_evaluation_gives(expr: Expr, given_values: tuple[dict[str, int], dict[str, Range]]) -> None:
+    try:
+        expected: int | str = evaluate(expr, given_values[0])
+    except ExprError:
+        expected = "no value"
+    try:
+        found: int | str = compiled(expr)(given_values[0])
+    except ExprError:
+        found = "no value"
+    assert found == expected
