@@ -1,4 +1,4 @@
-"""How long each pass takes on functions of 5,000 operations: seconds, cold (no lemma is known), medians over several runs.
+"""How long each pass takes on functions of 5,000 operations: seconds of the processor, cold (no lemma is known), medians over several runs.
 
 Two rows for each kind of function: the passes one after another, and each pass alone on the function as it is unrolled.
 """
@@ -9,7 +9,7 @@ import argparse
 import random
 import sys
 from collections.abc import Callable
-from time import perf_counter
+from time import process_time
 
 from benchmark import Figures, medians, report
 from xdsl.dialects import arith, func, memref, scf
@@ -158,9 +158,9 @@ SUBJECTS: dict[str, Callable[[random.Random], ModuleOp]] = {"bits": bits, "grid"
 
 
 def timed_pass(each: LiftPass, module: ModuleOp) -> float:
-    start = perf_counter()
+    start = process_time()
     run_passes(module, [each], Prover())
-    return perf_counter() - start
+    return process_time() - start
 
 
 def once(make: Callable[[random.Random], ModuleOp], alone: bool) -> Figures:

@@ -132,6 +132,7 @@ class _Numbering:
     numbers: dict[SSAValue, int] = field(default_factory=dict)
     arrays: dict[SSAValue, int] = field(default_factory=dict)
     merged: int = 0
+    read: set[SSAValue] = field(default_factory=set)  # in this round, and in this function
 
     def intern(self, key: tuple[object, ...]) -> int:
         found = self.table.get(key)
@@ -164,7 +165,7 @@ class _Numbering:
         self.merge(self.intern(("pure", "arith.constant", value, kind)), self.intern(("leaf", argument)))
 
     def function(self, body: Body) -> _Outputs:
-        self.arrays = {}
+        self.arrays, self.read = {}, set(body.arguments)
         for argument in body.arguments:
             self.leaf(argument)
         results = self.block(body)
@@ -197,6 +198,7 @@ class _Numbering:
                     self.loop(entry, operands)
                 case _:
                     return operands
+            self.read.update(entry.results)
             for result in entry.results:
                 self.apply_lemmas(result)
         raise AssertionError("a block without a terminator")
@@ -261,7 +263,8 @@ class _Numbering:
                 continue
             numbers.append(self.intern(("pure", name, attribute, bits, *(sorted(args) if name in COMMUTATIVE else args))))
         for value, number in part.values:
-            if value not in self.numbers:
+            if value not in self.read:
+                self.read.add(value)
                 self.numbers[value] = numbers[number]
                 self.apply_lemmas(value)  # a value that came and went within the pass
         return numbers
