@@ -14,7 +14,7 @@ from act.taidl.scanner import Scanner, SyntaxProblem
 from act.taidl.steps import read_parts
 
 VERSION = 1
-ADVICE = "correct the file there; act/taidl/README.md describes the language, isas/reference shows it"
+ADVICE = "correct the file there; docs/taidl.md is the reference, isas/reference has examples"
 Locations = dict[tuple[str, str, int], str]
 """Where a clause stands: (instruction, clause, how many of that clause came before) -> `file:line:column`; for a buffer or register
 (name, "declaration", 0), for a note ("", "note", how many came before)."""
