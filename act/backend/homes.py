@@ -94,10 +94,10 @@ class Home:
         last = self.limits[coordinate] - self.sizes[coordinate]
         return (place for place in range(first, last + 1) if all(each.allows(coordinate, place) for each in constraints))
 
-    def meets(self, other: Home) -> bool:
-        """Whether two homes that have their places overlap along every coordinate."""
-        for here, size, there, length in zip(self.at, self.sizes, other.at, other.sizes, strict=True):
-            if here + size <= there or there + length <= here:
+    def meets(self, other: Home, apart: int = -1) -> bool:
+        """Whether two homes that have their places overlap along every coordinate, but for `apart`."""
+        for which, (here, size, there, length) in enumerate(zip(self.at, self.sizes, other.at, other.sizes, strict=True)):
+            if which != apart and (here + size <= there or there + length <= here):
                 return False
         return True
 
@@ -110,13 +110,32 @@ def first_fit(home: Home, placed: Sequence[Home]) -> bool:
     """Gives a home the first place that meets none of those that live at the same time; False when there is none."""
     others = [each for each in placed if each.together_with(home)]
     constraints, free = home.unique(), home.free()
-    corners = [sorted({0, *(each.at[which] + each.sizes[which] for each in others)}) if which in free else [0] for which in range(len(home.limits))]
-    for at in _from(home, corners):
+    for at in _one_way(home, others, free[0]) if len(free) == 1 else _from(home, _corners(home, others, free)):
         home.at = at
         if not any(home.meets(each) for each in others) and all(each.together(at) for each in constraints):
             return True
     home.at = ()
     return False
+
+
+def _one_way(home: Home, others: Sequence[Home], which: int) -> Iterator[Places]:
+    """The lowest place along the one coordinate that is chosen."""
+    at = [next(home.places(other), 0) for other in range(len(home.limits))]
+    home.at = tuple(at)
+    beside = [each for each in others if home.meets(each, which)]
+    place = next(home.places(which), None)
+    for begin, end in sorted((each.at[which], each.at[which] + each.sizes[which]) for each in beside):
+        if place is None or place + home.sizes[which] <= begin:
+            break
+        if end > place:
+            place = next(home.places(which, end), None)
+    if place is not None:
+        yield (*at[:which], place, *at[which + 1 :])
+
+
+def _corners(home: Home, others: Sequence[Home], free: Sequence[int]) -> list[list[int]]:
+    """Where a home may begin along each coordinate: at the beginning, and where others end."""
+    return [sorted({0, *(each.at[which] + each.sizes[which] for each in others)}) if which in free else [0] for which in range(len(home.limits))]
 
 
 def _from(home: Home, corners: Sequence[Sequence[int]]) -> Iterator[Places]:

@@ -47,7 +47,7 @@ def shortest(nodes: Iterable[N], options: Callable[[N], Sequence[Option[N]]], kn
 
     `known` are costs of parts outside of `nodes`.
     """
-    inside, outside = set(nodes), known or {}
+    inside, outside = set(nodes), {} if known is None else known
     best: dict[N, tuple[int, Option[N]]] = {}
     waiting: dict[N, list[tuple[N, Option[N], list[int]]]] = defaultdict(list)
     queue: list[tuple[int, int, N, Option[N]]] = []

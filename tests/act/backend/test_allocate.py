@@ -1,5 +1,7 @@
 """Places in memories that are only just large enough, and in ones that are not."""
 
+from random import Random
+
 import pytest
 
 from act.backend.compile import compile_module
@@ -121,3 +123,19 @@ def test_a_place_to_overwrite_is_found_like_any_other():
     compiled = compile_module(backend_of(text), parse_module(PRODUCT))
     places = [(operation.attributes["c"], operation.attributes["scratch"]) for operation in compiled.operations if operation.name == "matmul_accumulate"]
     assert places and all(scratch >= result + 16 or scratch + 20 <= result for result, scratch in places)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_first_fit_along_one_coordinate_takes_the_lowest_place(seed):
+    random = Random(seed)
+    placed: list[Home] = []
+    for _ in range(12):
+        begin = random.randrange(10)
+        each = home(random.randint(1, 3), begin, begin + random.randrange(5), limit=14, scale=random.choice([1, 1, 2, 4]))
+        others = [other for other in placed if other.together_with(each)]
+        free = [place for place in each.places(0) if not any(place < other.at[0] + other.sizes[0] and other.at[0] < place + each.sizes[0] for other in others)]
+        found = first_fit(each, placed)
+        assert found == bool(free)
+        if found:
+            assert each.at == (free[0],)
+            placed.append(each)
