@@ -2,6 +2,8 @@
 
     make fuzz-act SEED=7 COUNT=200                          these 200 kernels
     make fuzz-act ISA=isas/reference/gemmini.taidl          for another instruction set
+    python scripts/fuzz_act.py --mutate examples/kernels --count 50     the kernels of folders, and 50 random ones, each with every
+                                                            attribute of every instruction changed in turn
 
 Counts kernels that are equal, refused (by reason), wrong, and such that the compiler crashed on.  What goes wrong is reduced and written to
 build/fuzz_act.  Exit status 4 when a kernel was wrong or the compiler crashed.
@@ -16,13 +18,14 @@ import random
 import sys
 import types
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 from act.backend.compile import Backend
 from act.generator.analyse import analyse
-from act.hlo import print_module
+from act.hlo import Module, flatten, parse_module, print_module
 from act.program import isa_digest
 from act.taidl import parse, print_text
 
@@ -62,6 +65,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--nodes", type=int, default=None, help="about how many instructions each kernel has; from 7 to 150 by default")
     parser.add_argument("--seconds", type=int, default=60, help="for one kernel")
+    parser.add_argument("--mutate", type=Path, action="append", default=[], metavar="FOLDER", help="kernels whose attributes are changed")
+    parser.add_argument("--sample", type=int, default=None, help="of the changed kernels only so many, by --seed")
     parser.add_argument("--json", type=Path, default=None, help="where to write the counts")
     options = parser.parse_args()
     kernels, judge = from_tests("fuzz_kernels"), from_tests("fuzz_judge")
@@ -70,8 +75,7 @@ def main() -> None:
     known = kernels.language(backend.rules)
     print(f"SEED={seed} COUNT={options.count} ISA={options.isa}: {', '.join(known.loaded + known.computed)}; {', '.join(sorted(known.operators))}", flush=True)
     counts, reasons, times, begin = Counter(), Counter(), [], perf_counter()
-    for number in range(seed, seed + options.count):
-        module = kernels.module(known, number, options.nodes)
+    for number, module in kernels_of(options, known, seed):
         outcome = judge.judge(backend, module, number, options.seconds)
         counts[outcome.verdict.value] += 1
         if outcome.verdict.value == "equal":
@@ -79,13 +83,30 @@ def main() -> None:
         elif outcome.verdict.value in ("refused", "out of time"):
             reasons[outcome.reason] += 1
         if outcome.verdict.value in FAILURES:
-            print(f"{outcome.verdict.value.upper()} seed {number}: {outcome.reason}", flush=True)
-            print(f"  kept {keep(judge, backend, module, outcome, f'{options.isa.stem}_{number}')}", flush=True)
+            print(f"{outcome.verdict.value.upper()} seed {number}, {module.name}: {outcome.reason}", flush=True)
+            print(f"  kept {keep(judge, backend, module, outcome, f'{options.isa.stem}_{number}_{sum(counts.values())}')}", flush=True)
     report(counts, reasons, times, perf_counter() - begin)
     if options.json:
         record = {"isa": str(options.isa), "seed": seed, "counts": counts, "reasons": reasons, "median_s": median(times) if times else None}
         options.json.write_text(json.dumps(record, indent=2) + "\n")
     sys.exit(4 if any(counts[name] for name in FAILURES) else 0)
+
+
+def kernels_of(options: argparse.Namespace, known: object, seed: int) -> Iterator[tuple[int, Module]]:
+    """Random kernels by their seeds; with --mutate all changed kernels, or a sample of them."""
+    kernels = from_tests("fuzz_kernels")
+    made = ((number, kernels.module(known, number, options.nodes)) for number in range(seed, seed + options.count))
+    if not options.mutate:
+        yield from made
+        return
+    mutation = from_tests("mutation")
+    files = sorted(file for folder in options.mutate for file in folder.rglob("*.hlo"))
+    sources = [(0, flatten(parse_module(file.read_text(), str(file)))) for file in files] + list(made)
+    found = [(number, f"{source.name}: {what}", each) for number, source in sources for what, each in mutation.mutants(source.main)]
+    if options.sample is not None:
+        found = random.Random(seed).sample(found, min(options.sample, len(found)))
+    print(f"{len(found)} changed kernels of {len(sources)}", flush=True)
+    yield from ((number, kernels.as_module(each, what)) for number, what, each in found)
 
 
 def report(counts: Counter[str], reasons: Counter[str], times: list[float], seconds: float) -> None:

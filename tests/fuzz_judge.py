@@ -83,7 +83,7 @@ def where(error: BaseException) -> str:
 
 def reason(error: UserError) -> str:
     """The message without names, numbers and shapes, by which refused kernels are counted."""
-    text = str(error).partition("\n")[0].partition(": ")[2] or str(error)
+    text = str(error).partition("\n")[0].rpartition("error: ")[2]
     text = re.sub(r"'[^']*'", "'…'", text)
     text = re.sub(r"\b[a-z]+[0-9]+\[[0-9,]*\]|\bpred\[[0-9,]*\]", "…[…]", text)
     return re.sub(r"\b[0-9]+\b", "n", text)[:160]

@@ -57,6 +57,8 @@ def blocks(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple[
     """The dimensions of the product as a matrix, and the operands of each of the products of matrices whose sum it is.  `NotPlain`."""
     sides = [_side(numbers, name, shape) for name, shape in (("lhs", left), ("rhs", right))]
     batch, free = region[: len(sides[0].batch)], list(region[len(sides[0].batch) :])
+    if any(size != 1 for _, size in batch):
+        raise NotPlain("has batch dimensions that are not computed one by one")
     rows = free.pop(0) if sides[0].free is not None else None
     columns = free.pop(0) if sides[1].free is not None else None
     total = left.dims[sides[0].contracted]
