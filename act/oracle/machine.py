@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from act.hlo.arrays import numpy_dtype, wrap
+from act.hlo.arrays import numpy_dtype, round_float, wrap
 from act.hlo.dtypes import is_float
 from act.hlo.dtypes import wrap as wrap_integer
 from act.oracle.macros import run_macro
@@ -69,7 +69,7 @@ class Machine:
     def _unspecified(self, element: str, dims: tuple[int, ...]) -> Array:
         dtype = numpy_dtype(element)
         if is_float(element):
-            return self._random.standard_normal(dims).astype(dtype)
+            return round_float(self._random.standard_normal(dims), element)
         if element == "pred":
             return self._random.integers(0, 2, dims).astype(dtype)
         count = math.prod(dims) * dtype.itemsize

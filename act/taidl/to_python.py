@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from act.hlo.print import print_body
+from act.taidl.beyond import beyond_selection
 from act.taidl.body import body_of
 from act.taidl.builder import HBM
 from act.taidl.expr import names, substitute
@@ -58,16 +59,20 @@ def _declarations(accelerator: Accelerator) -> Iterator[Omitted]:
         if state.kind == "staged" or state.count is not None:
             yield state.name, "registers are single and part of the computation there"
     yield from ((name, "there are no composites") for name in accelerator.composites)
+    yield from ((name, "there are no tokens and units") for name in (*accelerator.tokens, *accelerator.units))
     yield from ((note.subject, f"there is no '{note.kind}'") for note in accelerator.notes)
 
 
 def _clauses(instruction: Instruction) -> Iterator[Omitted]:
-    for clause, given in (("encode", instruction.encode), ("after", instruction.after), ("source", instruction.source)):
+    for clause, given in (("encode", instruction.encode), ("after", instruction.after), ("source", instruction.source), ("on", instruction.unit)):
         if given:
             yield f"{instruction.name}.{clause}", "has no published form"
 
 
 def _instruction(accelerator: Accelerator, instruction: Instruction) -> list[str]:
+    beyond = beyond_selection(instruction)
+    if beyond:
+        raise NotSayable(beyond)
     for clause in ("opaque", "part_only", "clobbers"):
         if getattr(instruction, clause):
             raise NotSayable(f"it has '{clause.removesuffix('s').replace('_only', '')}'")

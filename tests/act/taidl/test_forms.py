@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from act.taidl import Lookup, TaidlErrors, load, parse, print_text
+from act.taidl import Lookup, TaidlErrors, beyond_selection, load, parse, print_text, to_python
 
 FORMS = (Path(__file__).parent / "forms.taidl").read_text()
 
@@ -60,3 +60,20 @@ def test_errors_in_several_new_forms_are_reported_in_one_run() -> None:
     with pytest.raises(TaidlErrors) as caught:
         parse(text, "forms.taidl")
     assert [each.location for each in caught.value.errors] == ["forms.taidl:14:7", "forms.taidl:25:11", "forms.taidl:87:11"]
+
+
+def test_what_a_compiler_must_know_beyond_selection_is_named() -> None:
+    reasons = {name: beyond_selection(each) for name, each in parse(FORMS).instructions.items()}
+    assert reasons == {
+        "load": "it waits for tokens, or gives them",
+        "load_uops": None,
+        "gather_add": "it waits for tokens, or gives them",
+        "keep_positive": "it must not overlap with others",
+        "set_pad": "it must come before others",
+        "load_all": "it is a macro of other instructions",
+    }
+
+
+def test_the_python_form_leaves_these_forms_out_by_name() -> None:
+    omitted = dict(to_python(parse(FORMS)).omitted)
+    assert {"loaded", "compute", "gather_add", "keep_positive", "load_all"} <= omitted.keys()
