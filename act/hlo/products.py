@@ -18,6 +18,8 @@ from act.hlo.model import Instruction, Shape
 from act.hlo.movement import pad
 
 Function = Callable[..., Array]
+FEW = 1 << 15
+"""So few multiplications of integers are done as they are."""
 
 
 def dot(instruction: Instruction, left: Shape, right: Shape) -> Function:
@@ -37,7 +39,7 @@ def dot(instruction: Instruction, left: Shape, right: Shape) -> Function:
         a = prepare(a, left.dtype).transpose(left_order).reshape(groups)
         b = prepare(b, right.dtype).transpose(right_order).reshape(groups[0], groups[2], columns)
         with np.errstate(all="ignore"):
-            return finish(np.matmul(a, b).reshape(shape.dims))
+            return finish(matmul(a, b).reshape(shape.dims))
 
     return run
 
@@ -50,6 +52,17 @@ def _operand(left: Shape, right: Shape, shape: Shape) -> Callable[[Array, str], 
         return lambda array, dtype: convert(array, dtype, shape.dtype)
     wide = "f64" if max(width(each.dtype) for each in (left, right, shape)) > 32 else "f32"
     return lambda array, dtype: convert(array, dtype, wide)
+
+
+def matmul(a: Array, b: Array) -> Array:
+    """[groups, m, k] x [groups, k, n]; integers modulo their width.  Where all sums are below 2**53, floats are exact, and much faster."""
+    if a.dtype.kind not in "iu" or a.size * b.shape[-1] < FEW or _largest(a) * _largest(b) * a.shape[-1] >= 1 << 53:
+        return np.matmul(a, b)
+    return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
+
+
+def _largest(array: Array) -> int:
+    return max(int(array.max(initial=0)), -int(array.min(initial=0)))
 
 
 def convolution(instruction: Instruction, left: Shape, right: Shape) -> Function:
@@ -74,7 +87,7 @@ def convolution(instruction: Instruction, left: Shape, right: Shape) -> Function
         b = b.reshape(b.shape[0], groups, outer // groups, -1).transpose(1, 0, 3, 2)
         a = a.reshape(groups, -1, a.shape[3] * a.shape[4])
         with np.errstate(all="ignore"):
-            product = np.matmul(a, b.reshape(groups, a.shape[2], outer // groups))
+            product = matmul(a, b.reshape(groups, a.shape[2], outer // groups))
         product = product.reshape(groups, -1, *places, outer // groups)
         product = np.moveaxis(np.moveaxis(product, 0, -2).reshape(-1, *places, outer), -1, 1)
         return finish(product.transpose(back))
