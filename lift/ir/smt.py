@@ -23,8 +23,11 @@ class NotTranslatable(Exception):
     """The function has no finite translation (a loop with a symbolic or a large trip count)."""
 
 
+_ONE, _ZERO = z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)  # made once: most of the time goes into making terms
+
+
 def _bit(condition: Z3) -> Z3:
-    return z3.If(condition, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
+    return z3.If(condition, _ONE, _ZERO)
 
 
 def _resize(a: Z3, bits: int) -> Z3:
@@ -53,7 +56,7 @@ TRANSLATE: dict[str, Callable[[int, int, Sequence[Z3]], Z3]] = {
     "arith.shrui": lambda k, w, v: z3.LShR(v[0], v[1]),
     "arith.shrsi": lambda k, w, v: v[0] >> v[1],
     "arith.cmpi": lambda k, w, v: _bit(_COMPARE[k](v[0], v[1])),
-    "arith.select": lambda k, w, v: z3.If(v[0] == 1, v[1], v[2]),
+    "arith.select": lambda k, w, v: z3.If(v[0] == _ONE, v[1], v[2]),
     "arith.extui": lambda k, w, v: z3.ZeroExt(w - v[0].size(), v[0]),
     "arith.extsi": lambda k, w, v: z3.SignExt(w - v[0].size(), v[0]),
     "arith.trunci": lambda k, w, v: z3.Extract(w - 1, 0, v[0]),
@@ -114,8 +117,8 @@ def _branch(op: Operation, condition: Z3, environment: dict[SSAValue, Z3]) -> tu
     for value, before in list(environment.items()):
         a, b = after_then[value], after_other[value]
         if a is not before or b is not before:
-            environment[value] = z3.If(condition == 1, a, b)
-    return tuple(z3.If(condition == 1, a, b) for a, b in zip(then, other, strict=True))
+            environment[value] = z3.If(condition == _ONE, a, b)
+    return tuple(z3.If(condition == _ONE, a, b) for a, b in zip(then, other, strict=True))
 
 
 def _unroll(op: Operation, carried: list[Z3], environment: dict[SSAValue, Z3]) -> tuple[Z3, ...]:
