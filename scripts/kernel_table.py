@@ -109,7 +109,8 @@ def table(found: list[Row]) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
     right = [row for row in found if isinstance(row.real, int)]
     plain = sum(row.wraps is None for row in right)
-    yield f"\n{len(found)} kernels: {plain} are right on hardware as they are, {len(right) - plain} through low bytes, {len(found) - len(right)} are refused there."
+    low, refused = len(right) - plain, len(found) - len(right)
+    yield f"\n{len(found)} kernels: {plain} are right on hardware as they are, {low} through low bytes, {refused} are refused there."
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -68,8 +69,15 @@ def splat_of(opcode: str, attributes: Attributes, shape: Shape, children: Sequen
         return children[0]
     if not integral(shape.dtype) or not all(integral(kind.dtype) for kind in types):
         return None
+    if opcode == "dot":
+        return wrap(shape.dtype, _length(attributes, types[0]) * children[0] * children[1])  # type: ignore[operator]
     fold = _FOLD.get(opcode)
     return wrap(shape.dtype, fold(*children)) if fold else None
+
+
+def _length(attributes: Attributes, left: Shape) -> int:
+    """How many products each element of a dot product sums."""
+    return math.prod(left.dims[dimension] for dimension in dict(attributes)["lhs_contracting_dims"])
 
 
 def _products(a: Range, b: Range) -> list[int]:
@@ -96,9 +104,7 @@ def exact_range(opcode: str, attributes: Attributes, children: Sequence[Range], 
         case "multiply", (a, b):
             return min(_products(a, b)), max(_products(a, b))
         case "dot", (a, b):
-            length = 1
-            for dimension in dict(attributes)["lhs_contracting_dims"]:
-                length *= types[0].dims[dimension]
+            length = _length(attributes, types[0])
             return length * min(_products(a, b)), length * max(_products(a, b))
         case "assemble", _:
             return min(low for low, _ in children), max(high for _, high in children)

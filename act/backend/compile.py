@@ -87,12 +87,10 @@ def _uninterrupted() -> Iterator[None]:
 
 def _compile(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice) -> Compiled:
     try:
-        kernel, extraction = _selected(backend, module, statistics, budget, False)
+        kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, False)
     except UserError:
-        kernel, extraction = _selected(backend, module, statistics, budget, True)
+        kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, True)
     graph = extraction.ways.graph
-    with statistics.stage("allocate"):
-        schedule = place(backend, kernel, extraction, choice, statistics.values)
     with statistics.stage("prove"):
         Prover(backend.accelerator, kernel.live, kernel.graph, graph, kernel.rules).prove(schedule.steps)
     with statistics.stage("emit"):
@@ -105,11 +103,13 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
     return Compiled(result, graph, issued, schedule.allocation)
 
 
-def _selected(backend: Backend, module: Module, statistics: Statistics, budget: int, thorough: bool) -> tuple[Kernel, Extraction]:
+def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice, thorough: bool) -> tuple[Kernel, Extraction, Schedule]:
     with statistics.stage("saturate"):
         kernel = lower(backend, module, budget, thorough)
     with statistics.stage("extract"):
-        return kernel, extract(backend, kernel, budget)
+        extraction = extract(backend, kernel, budget)
+    with statistics.stage("allocate"):
+        return kernel, extraction, place(backend, kernel, extraction, choice, statistics.values)
 
 
 def lower(backend: Backend, module: Module, budget: int, thorough: bool = False) -> Kernel:

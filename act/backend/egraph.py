@@ -98,10 +98,9 @@ class EGraph:
             variable.append(self.constant(total, shape))
         return sorted(variable)
 
-    def terms(self, number: int) -> list[int]:
-        """The terms of a class that is a sum, else itself."""
-        found = next((key for key in self._members[self.find(number)] if self._table[key[0]][0] == "sum"), None)
-        return [number] if found is None else list(found[1:])
+    def sums(self, number: int) -> list[list[int]]:
+        """The terms of each sum in a class."""
+        return [list(map(self.find, key[1:])) for key in self._members[self.find(number)] if self._table[key[0]][0] == "sum"]
 
     def _widens(self, number: int, dtype: str) -> bool:
         """An operand of a product whose type is narrower than the type in which it is computed."""
@@ -260,14 +259,12 @@ class EGraph:
         splats = {number: value for number, value in self._splats.items() if number in self._frozen}
         return ClassGraph(dict(self._frozen), tuple(map(self.find, roots)), splats, dict(self._ranges))
 
-
     def _kept(self, number: int) -> tuple[ENode, ...]:
         """The nodes of a class that are of use: constants and their conversions, and not the longest of many sums."""
         keys = self._members[number]
         if number in self._splats:
             return tuple(self.node(key) for key in keys if self._is_constant(key))
         return _fewer_sums(tuple(map(self.node, keys)))
-
 
     def _is_constant(self, key: Key) -> bool:
         opcode, attributes, _ = self._table[key[0]]

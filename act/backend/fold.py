@@ -13,7 +13,8 @@ from typing import Any
 from act.backend.analysis import integral, type_of
 from act.hlo.model import Computation, Instruction
 
-SPLATS = frozenset("broadcast reshape convert negate add subtract multiply maximum minimum clamp and or xor not".split())
+MOVES = frozenset("broadcast reshape transpose reverse slice".split())
+SPLATS = MOVES | frozenset("convert negate add subtract multiply maximum minimum clamp and or xor not dot".split())
 
 
 def fold_constants(computation: Computation) -> Computation:
@@ -35,8 +36,8 @@ def fold_constants(computation: Computation) -> Computation:
 def _one_value(each: Instruction, splat: set[str]) -> bool:
     if each.opcode == "constant":
         return not isinstance(each.attributes["value"], tuple)
-    known = each.opcode in SPLATS and splat.issuperset(each.operands)
-    return known and (integral(type_of(each).dtype) or each.opcode in ("broadcast", "reshape"))
+    known = each.opcode in SPLATS or (each.opcode == "reduce" and each.attributes["kind"] == "add")
+    return known and splat.issuperset(each.operands) and (integral(type_of(each).dtype) or each.opcode in MOVES)
 
 
 def _evaluated(each: Instruction, before: list[Instruction]) -> Instruction:

@@ -146,7 +146,8 @@ class Lowering:
             if self._uses[name] == 1 and operand.opcode == "add":
                 yield from self._terms(operand, region, dims)
             elif self._uses[name] == 1 and operand.opcode == "dot":
-                yield from self.graph.terms(self.matrix(name, region))
+                number = self.matrix(name, region)
+                yield from next(iter(self.graph.sums(number)), [number])
             else:
                 yield self._elementwise_operand(name, region, dims)
 

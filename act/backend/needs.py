@@ -15,7 +15,7 @@ from act.backend.classes import ClassGraph, ENode
 from act.backend.matching import Match, Matcher
 from act.backend.registers import Registers, Requirement, Unsatisfiable
 from act.backend.views import View, Views, reshaped, row_major
-from act.generator.model import InHost, OnChip, Selector
+from act.generator.model import InHost, Leaf, OnChip, Selector
 from act.taidl.expr import evaluate, names
 from act.taidl.model import Name
 
@@ -78,7 +78,7 @@ class Ways:
 
     def __post_init__(self) -> None:
         self.views = Views(self.graph)
-        for selector in self.selectors:
+        for selector in sorted(self.selectors, key=lambda each: isinstance(each.pattern, Leaf)):
             access = selector.result.access
             axes = access.axes if isinstance(access, OnChip) else None
             self._by_result.setdefault((access.buffer, axes, selector.result.dtype), []).append(selector)
@@ -95,13 +95,28 @@ class Ways:
     def of(self, need: Need) -> Iterator[Way]:
         match need:
             case OnChipNeed(number, buffer, axes):
-                for selector in self._selectors(number, buffer, axes):
-                    for found in self.matcher.matches(selector, number):
-                        yield from self._instruction(need, found, ())
+                yield from self._computed(need, number, buffer, axes)
             case TensorNeed(number, buffer):
                 yield from self._tensor(need, number, buffer)
             case StoreNeed(number, buffer, strides):
                 yield from self._store(need, number, buffer, strides)
+
+    def _computed(self, need: Need, number: int, buffer: str, axes: tuple[int, ...]) -> Iterator[Way]:
+        """The instructions that leave a class on chip.  What one of them computes there is not brought from host memory, unless it is an
+        input or a constant, or nothing else is found."""
+        everything = self.matcher.thorough or self.split is not None
+        here = False
+        for selector in self._selectors(number, buffer, axes):
+            if here and isinstance(selector.pattern, Leaf) and not everything and not self._is_view(number):
+                continue
+            for found in self.matcher.matches(selector, number):
+                for way in self._instruction(need, found, ()):
+                    here |= all(part.number != number for part in way.parts)
+                    yield way
+
+    def _is_view(self, number: int) -> bool:
+        """Whether a class lies in an input or a constant."""
+        return any(self.is_leaf(view.base) for view in self.views.of(number))
 
     def _tensor(self, need: Need, number: int, buffer: str) -> Iterator[Way]:
         if self.is_leaf(number):

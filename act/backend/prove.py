@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from itertools import islice, product
+from typing import Any, NamedTuple
 
 from act.backend.analysis import integral, type_of
 from act.backend.classes import Attributes, ClassGraph, Rule
@@ -28,6 +30,8 @@ from act.taidl.model import Accelerator
 from act.taidl.model import Instruction as Operation
 
 REINTERPRET = ("bitcast-convert", "reshape", "copy")
+MOST_GROUPINGS = 30
+"""So many ways to group the terms of one sum are tried."""
 LOW_FROM_LOW = ("add", "subtract", "negate", "multiply", "dot", "broadcast", "reshape", "transpose", "slice", "copy")
 
 
@@ -35,15 +39,27 @@ class WrongSelection(AssertionError):
     """An instruction does not compute what it was selected for."""
 
 
+class Line(NamedTuple):
+    """A value of a body with numbers for all attributes."""
+
+    name: str
+    opcode: str
+    operands: tuple[str, ...]
+    attributes: Attributes
+    shape: Shape
+
+
+Body = Mapping[str, Line]
+
+
 @dataclass(frozen=True, slots=True)
 class _Whole:
     """A body with the classes of those of its values of which more is known than low bits; `raw` are bytes in host memory."""
 
-    body: Computation
+    body: Body
     found: Mapping[str, int]
     operands: Mapping[str, int]
     raw: Mapping[str, None]
-    attributes: dict[str, int]
 
 
 @dataclass(slots=True)
@@ -55,18 +71,27 @@ class Prover:
     frozen: ClassGraph
     selection: ClassGraph
     rules: Sequence[Rule]
-    _bodies: dict[str, Computation] = field(default_factory=dict)
-    _sums: dict[int, list[int]] = field(default_factory=dict)
+    _bodies: dict[tuple, Body] = field(default_factory=dict)
+    _partial: dict[int, list[int]] = field(default_factory=dict)
+    _regroup: bool = False
 
     def prove(self, steps: Iterable[Step]) -> None:
         """Raises `WrongSelection`."""
-        chosen = dict.fromkeys((step.number, step.match.selector.name, step.match) for step in steps)
-        pairs = [(self._computed(match), self._class(number), name) for number, name, match in chosen]
-        if any(self.graph.find(found) != self.graph.find(wanted) for found, wanted, _ in pairs):
+        every = {(step.number, step.match.selector.name, step.match.alpha, step.match.operands): (step.number, step.match) for step in steps}
+        pairs = self._open(list(every.values()))
+        for self._regroup in (False, True):
+            if pairs:
+                saturate(self.graph, [], self.rules)
+                pairs = self._open(pairs)
+        if pairs:
             saturate(self.graph, [], self.rules)
-        for found, wanted, name in pairs:
-            if self.graph.find(found) != self.graph.find(wanted):
-                raise WrongSelection(f"{name} does not compute the {self.graph.shape(wanted)} that it was selected for")
+        for number, match in self._open(pairs):
+            shape = self.graph.shape(self._class(number))
+            raise WrongSelection(f"{match.selector.name} does not compute the {shape} that it was selected for")
+
+    def _open(self, pairs: Iterable[tuple[int, Match]]) -> list[tuple[int, Match]]:
+        """The classes and instructions that are not known to be equal."""
+        return [(number, match) for number, match in pairs if self.graph.find(self._computed(match)) != self.graph.find(self._class(number))]
 
     def _class(self, number: int) -> int:
         """The class in the live graph of one in the selection."""
@@ -76,76 +101,88 @@ class Prover:
         children = [self._class(child) for child in node.children]
         found = self.graph.make(node.opcode, node.attributes, node.shape, children)
         if node.opcode == "sum":
-            self._sums[found] = children
+            self._partial[found] = children
         return found
 
     def _made(self, opcode: str, attributes: Attributes, shape: Shape, children: Sequence[int]) -> int:
-        """The class of an operator; a sum with a partial sum, which is no value of the kernel, is that of all the terms."""
-        if opcode == "add" and integral(shape.dtype):
-            children = [term for child in children for term in self._sums.get(child, [child])]
-        return self.graph.make(opcode, attributes, shape, children)
+        """The class of an operator.  Integer addition is associative: a sum with a sum is one of all the terms, as which it may be known."""
+        terms = [term for child in children for term in self._partial.get(child, [child])] if opcode == "add" and integral(shape.dtype) else children
+        found = self.graph.make(opcode, attributes, shape, terms)
+        if self._regroup and opcode == "add" and integral(shape.dtype):
+            options = [[[child], *self.graph.sums(child)] for child in children]
+            for groups in islice(product(*options), MOST_GROUPINGS):
+                self.graph.union(found, self.graph.make("sum", (), shape, [term for group in groups for term in group]))
+        return found
 
     def _computed(self, match: Match) -> int:
         operation = self._operation(match.selector.name)
-        values = dict((*match.alpha, *match.registers))
-        body = self._body(operation)
+        body = self._body(operation, dict((*match.alpha, *match.registers)))
         operands = {read.name: self._class(number) for read, number in zip(operation.reads, match.operands, strict=True)}
         host = {read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm}
         found: dict[str, int] = {}
         raw = dict.fromkeys(host)
         narrow = match.selector.narrow
-        low = {name for name, number in operands.items() if name not in host and self.graph.shape(number).dtype != type_of(body[name]).dtype}
-        for each in body:
-            if each.name not in low and all(operand in found for operand in each.operands):
-                found[each.name] = self._value(each, found, operands, raw, values)
+        low = {name for name, number in operands.items() if name not in host and self.graph.shape(number).dtype != body[name].shape.dtype}
+        for name, each in body.items():
+            if name not in low and all(operand in found for operand in each.operands):
+                found[name] = self._value(each, found, operands, raw)
         result = self._stored(operation, body)
-        return found[result] if narrow is None else self._low(_Whole(body, found, operands, raw, values), result, narrow)
+        return found[result] if narrow is None else self._low(_Whole(body, found, operands, raw), result, narrow)
 
     def _low(self, whole: _Whole, name: str, dtype: str) -> int:
         """The class of the low bits of a value of a body, as integers of type `dtype`."""
         each = whole.body[name]
-        shape = Shape(dtype, tuple(_number(size, whole.attributes) for size in type_of(each).dims))
+        shape = Shape(dtype, each.shape.dims)
         if each.opcode == "parameter" and name not in whole.found:
             return whole.operands[name]
-        sources = [type_of(whole.body[operand]).dtype for operand in each.operands]
+        sources = [whole.body[operand].shape.dtype for operand in each.operands]
         if each.opcode == "convert" and integral(sources[0]) and width(sources[0]) >= width(dtype):
             return self._low(whole, each.operands[0], dtype)
         if each.opcode in LOW_FROM_LOW and not any(operand in whole.raw for operand in each.operands):
-            attributes = tuple((key, _number(value, whole.attributes)) for key, value in each.key)
-            return self._made(each.opcode, attributes, shape, [self._low(whole, operand, dtype) for operand in each.operands])
+            return self._made(each.opcode, each.attributes, shape, [self._low(whole, operand, dtype) for operand in each.operands])
         if name not in whole.found:
             raise WrongSelection(f"the low bits of {each.opcode} depend on more than low bits")
         return self.graph.make("convert", (), shape, [whole.found[name]])
 
-    def _stored(self, operation: Operation, body: Computation) -> str:
+    def _stored(self, operation: Operation, body: Body) -> str:
         """The value that is written: what its bytes in host memory are made of."""
         (write,) = operation.writes
-        result = body[write.name]
-        while self.accelerator.buffers[write.slice.buffer].hbm and result.opcode in REINTERPRET and result.operands:
-            result = body[result.operands[0]]
-        return result.name
+        name = write.name
+        while self.accelerator.buffers[write.slice.buffer].hbm and body[name].opcode in REINTERPRET and body[name].operands:
+            name = body[name].operands[0]
+        return name
 
-    def _value(self, each: Instruction, found: Mapping[str, int], operands: Mapping[str, int], raw: dict[str, None], values: dict[str, int]) -> int:
+    def _value(self, each: Line, found: Mapping[str, int], operands: Mapping[str, int], raw: dict[str, None]) -> int:
         """Bytes in host memory, `raw`, stand for the elements that re-interpreting them makes."""
         if each.opcode == "parameter":
             return operands[each.name]
-        shape = Shape(type_of(each).dtype, tuple(_number(size, values) for size in type_of(each).dims))
         if each.opcode in REINTERPRET and each.operands[0] in raw:
             number = found[each.operands[0]]
-            if self.graph.shape(number) != shape:
+            if self.graph.shape(number) != each.shape:
                 raw[each.name] = None
             return number
-        attributes = tuple((name, _number(value, values)) for name, value in each.key)
-        return self._made(each.opcode, attributes, shape, [found[operand] for operand in each.operands])
+        return self._made(each.opcode, each.attributes, each.shape, [found[operand] for operand in each.operands])
 
     def _operation(self, name: str) -> Operation:
         composite = self.accelerator.composites.get(name)
         return composite.operation if composite else self.accelerator.instructions[name]
 
-    def _body(self, operation: Operation) -> Computation:
-        if operation.name not in self._bodies:
-            self._bodies[operation.name] = parse_body(operation.body, lambda text, _: parse_expr(text), operation.name)
-        return self._bodies[operation.name]
+    def _body(self, operation: Operation, values: dict[str, int]) -> Body:
+        """The body with its attributes put in."""
+        key = (operation.name, *values.items())
+        if key not in self._bodies:
+            self._bodies[key] = {each.name: _line(each, values) for each in _parsed(operation.body, operation.name)}
+        return self._bodies[key]
+
+
+@lru_cache(maxsize=1000)
+def _parsed(text: str, name: str) -> Computation:
+    return parse_body(text, lambda expression, _: parse_expr(expression), name)
+
+
+def _line(each: Instruction, values: Mapping[str, int]) -> Line:
+    shape = Shape(type_of(each).dtype, tuple(_number(size, values) for size in type_of(each).dims))
+    return Line(each.name, each.opcode, each.operands, tuple((name, _number(value, values)) for name, value in each.key), shape)
 
 
 def _number(value: Any, values: Mapping[str, int]) -> Any:

@@ -11,9 +11,9 @@ from act.taidl.model import Accelerator, Expr, Use
 
 
 def summary(rules: Rules) -> str:
-    tiles = rules.tiles
+    tiles, selected = rules.tiles, sum(each.narrow is None for each in rules.selectors)
     return (
-        f"{sum(each.narrow is None for each in rules.selectors)} instructions to select, {len(rules.setters)} that set registers, {len(rules.unused)} not used; "
+        f"{selected} instructions to select, {len(rules.setters)} that set registers, {len(rules.unused)} not used; "
         f"tiles of {tiles.rows}x{tiles.columns}, depth {tiles.depth}"
     )
 
