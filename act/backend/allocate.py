@@ -27,11 +27,12 @@ ALIGNMENT = 64
 
 
 class NoRoom(Exception):
-    """No place was found for a value of `buffer` at step number `time`; the message says which and where."""
+    """No place was found for a value of `buffer` at step number `time`; the message says which and where.  `excess` is by how much
+    the memory was overfull (1 is full), `solved` whether the solver had to say so."""
 
-    def __init__(self, message: str, buffer: str = "", time: int = -1) -> None:
+    def __init__(self, message: str, buffer: str = "", time: int = -1, excess: float = 0.0, solved: bool = False) -> None:
         super().__init__(message)
-        self.buffer, self.time = buffer, time
+        self.buffer, self.time, self.excess, self.solved = buffer, time, excess, solved
 
 
 @dataclass(slots=True)
@@ -138,25 +139,28 @@ class Allocator:
 
     def _solve(self, buffer: str, homes: Sequence[Home], blocked: Home) -> None:
         """Places that the solver finds; `blocked` is the home that first fit had no place for."""
+        along = _chosen(homes)
         times = {time for home in homes for time in (home.begin, home.end)}
-        amounts = {time: sum(_amount(home, homes) for home in homes if home.begin <= time <= home.end) for time in times}
+        amounts = {time: sum(_amount(home, along) for home in homes if home.begin <= time <= home.end) for time in times}
         fullest = max(amounts, key=lambda time: (amounts[time], time))
-        most = prod(homes[0].limits[which] for which in _chosen(homes))
-        if amounts[fullest] <= most:
+        excess = amounts[fullest] / prod(homes[0].limits[which] for which in along)
+        tried = excess <= 1
+        if tried:
             found = solve_places(homes)
             if found is not None:
                 for home, at in found.items():
                     home.at = at
                 return
             fullest = blocked.begin
-        raise NoRoom(self._problem(buffer, homes, fullest), buffer, fullest)
+        raise NoRoom(self._problem(buffer, homes, fullest), buffer, fullest, excess, tried)
 
     def _problem(self, buffer: str, homes: Sequence[Home], time: int) -> str:
         """Which operator, which memory, how many bytes are needed and how many there are."""
         memory, step = self.accelerator.buffers[buffer], self.steps[time]
         element, whole = stored_bytes(memory.element), prod(homes[0].limits)
-        needed = sum(_amount(home, homes) for home in homes if home.begin <= time <= home.end)
-        unit = whole // prod(homes[0].limits[which] for which in _chosen(homes))
+        along = _chosen(homes)
+        needed = sum(_amount(home, along) for home in homes if home.begin <= time <= home.end)
+        unit = whole // prod(homes[0].limits[which] for which in along)
         node = self.graph.classes[step.number][0]
         operator = "add" if node.opcode == "sum" else node.opcode
         here = f"{operator} -> {node.shape} ({step.match.selector.name})"
@@ -188,8 +192,8 @@ def _chosen(homes: Sequence[Home]) -> list[int]:
     return sorted({which for home in homes for which in home.free()}) or [0]
 
 
-def _amount(home: Home, homes: Sequence[Home]) -> int:
-    return prod(home.sizes[which] for which in _chosen(homes))
+def _amount(home: Home, along: Sequence[int]) -> int:
+    return prod(home.sizes[which] for which in along)
 
 
 def _count(memory: Buffer) -> str:

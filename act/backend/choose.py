@@ -19,10 +19,11 @@ from act.backend.descent import Descent
 from act.backend.emit import Operation, operations
 from act.backend.extract import Extraction
 from act.backend.kbest import KBest, Option
-from act.backend.needs import StoreNeed, Way
+from act.backend.needs import Need, StoreNeed, Way
 from act.backend.order import Order
 from act.backend.orders import orders
 from act.backend.plan import Node, Plan, Planner, Step, Tensor, part_nodes
+from act.backend.possible import Possible
 from act.backend.sharing import share
 from act.backend.spill import Spiller
 from act.backend.variants import Variants
@@ -37,6 +38,8 @@ PATIENCE = 2
 """A search ends when it has taken so many times the steps that it took to find the best program (paper, section 7)."""
 LEAST = 16
 """So many programs are compared at least."""
+SOLVED = 1000
+"""Steps that the constraint solver counts for."""
 ORDERS = 8
 """So many orders of one plan are tried when there is no room."""
 
@@ -81,11 +84,13 @@ class Chooser:
     spent: int = 0
     candidates: int = 0
     _variants: Variants = field(init=False)
+    _possible: Possible = field(init=False)
     _options: dict[Node, list[Option[Node]]] = field(default_factory=dict)
     _reasons: list[NoRoom] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._variants = Variants(self.backend.rules.selectors, Configurator(self.backend.accelerator, ()).state)
+        self._possible = Possible(self.backend.accelerator)
 
     def first(self) -> Schedule:
         """The first schedule that has room."""
@@ -120,7 +125,7 @@ class Chooser:
         return model.cost([Operation(step.match.selector.name, dict(step.match.alpha), step) for step in steps])
 
     def _no_room(self) -> UserError:
-        reason = self._reasons[0]
+        reason = min(self._reasons, key=lambda each: each.excess)
         return UserError(self.kernel.filename, f"no room: {reason}", "make the kernel smaller, or give a larger --budget")
 
     def _selections(self) -> Iterator[Mapping[Node, Way]]:
@@ -128,6 +133,10 @@ class Chooser:
         yield {}
         host, best = self._host(), _Best(self)
         roots: list[Node] = [(StoreNeed(number, host, row_major(self.kernel.graph.shape(number))), True) for number in self.kernel.graph.roots]
+        if self._reasons and self._drop_impossible([need for need, _ in roots]):
+            if any(need not in self.extraction.best for need, _ in roots):
+                return
+            yield {}
         plans = KBest(roots, self._options_of, best).plans()
         first = next(plans, None)
         if self.choice.search and first is not None:
@@ -137,6 +146,15 @@ class Chooser:
             if self.spent >= self.choice.budget:
                 return
             yield {node: option.payload for node, option in plan.choice.items()}
+
+    def _drop_impossible(self, needs: list[Need]) -> bool:
+        """Goes on without the instructions that can never be placed; False if there are none."""
+        found = self._possible.without(self.extraction, needs)
+        if found is None:
+            return False
+        self.extraction = found
+        self._options.clear()
+        return True
 
     def _options_of(self, node: Node) -> list[Option[Node]]:
         if node not in self._options:
@@ -160,6 +178,8 @@ class Chooser:
         for plan in self._plans(selection):
             yield from self._attempt(plan, Order(self.backend.accelerator, self.choice.seed).steps(plan))
         plan = next(self._plans(selection))
+        if not all(self._possible.has_room(step.match) for step in plan.steps()):
+            return
         for steps in islice(orders(self.backend.accelerator, plan, self._remaining()), ORDERS):
             yield from self._attempt(plan, steps)
         yield from self._spilt(plan)
@@ -196,6 +216,7 @@ class Chooser:
             allocation = Allocator(backend.accelerator, graph, steps).allocate(plan, [tensor for _, tensor in plan.inputs])
         except NoRoom as reason:
             self._reasons.append(reason)
+            self.spent += SOLVED if reason.solved else 0
         else:
             yield Schedule(plan, plan.inputs, steps, allocation)
 

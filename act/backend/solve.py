@@ -14,7 +14,7 @@ from act.backend.homes import Home, Places
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
-WORK = 20.0
+WORK = 5.0
 """The limit, in the solver's units of deterministic time."""
 AGAIN = 32
 """How often an answer that breaks a condition over several coordinates is forbidden and another is asked for."""
