@@ -22,11 +22,13 @@ _TOKENS = re.compile(
     |(?P<mark>->|\.\.\.|<=|[-{{}}()\[\],=:?*+;@|/<>])""",
     re.VERBOSE | re.DOTALL,
 )
+_LITERAL = re.compile(r"\{[^`()#]{200,}\}(?=\s*\))")
+"""A constant of many numbers, which is one token until somebody must look closer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind` is name, number, string, expression, padding, sizes, labels, mark or end; `start` and `end` are offsets in the text."""
+    """`kind` is name, number, string, expression, padding, sizes, labels, literal, mark or end; `start` and `end` are offsets in the text."""
 
     kind: str
     text: str
@@ -36,16 +38,26 @@ class Token:
 
 def tokenize(text: str, filename: str, first_line: int) -> list[Token]:
     """All tokens but space and comments, then one of kind `end`; an error when a character starts no token."""
-    tokens, position = [], 0
-    while position < len(text):
+    tokens = _tokens(text, 0, len(text), filename, first_line, literals=True)
+    return [*tokens, Token("end", "end of text", len(text), len(text))]
+
+
+def _tokens(text: str, position: int, end: int, filename: str, first_line: int, literals: bool) -> list[Token]:
+    tokens: list[Token] = []
+    while position < end:
         match = _TOKENS.match(text, position)
+        if literals and text[position] == "{" and len(tokens) > 1 and (tokens[-2].text, tokens[-1].text) == ("constant", "("):
+            literal = _LITERAL.match(text, position)
+            if literal is not None:
+                tokens.append(Token("literal", literal.group(), position, literal.end()))
+                position = literal.end()
+                continue
         if match is None:
             where = location(text, position, filename, first_line)
             raise UserError(where, f"unexpected character {text[position]!r}", "expected HLO text as XLA prints it")
         if match.lastgroup != "space":
             tokens.append(Token(match.lastgroup or "", match.group(), position, match.end()))
         position = match.end()
-    tokens.append(Token("end", "end of text", position, position))
     return tokens
 
 
@@ -90,6 +102,11 @@ class Cursor:
 
     def at(self, text: str) -> bool:
         return self.token.text == text and self.token.kind in ("mark", "name")
+
+    def look_closer(self) -> None:
+        """Puts the tokens of a literal in its place."""
+        token = self.token
+        self.tokens[self.position : self.position + 1] = _tokens(self.text, token.start, token.end, self.filename, self.first_line, literals=False)
 
     def next(self) -> Token:
         token = self.token

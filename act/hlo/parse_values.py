@@ -13,6 +13,7 @@ from itertools import dropwhile, takewhile
 from act.hlo.dtypes import integer_range, is_dtype, is_float
 from act.hlo.layouts import Layout
 from act.hlo.lex import Cursor, Token
+from act.hlo.literals import quick_literal
 from act.hlo.model import Dimension, Shape, TupleShape, Value
 
 Expression = Callable[[str, str], Dimension]  # back-quoted text, location -> symbolic integer
@@ -100,6 +101,13 @@ class Values:
 
     def literal(self, shape: Shape) -> Value:
         """The value between the parentheses of `constant(...)`, checked against the shape."""
+        token = self.cursor.token
+        if token.kind == "literal":
+            value = quick_literal(token.text, shape.dtype, shape.dims) if all(isinstance(size, int) for size in shape.dims) and shape.dims else None
+            if value is not None:
+                self.cursor.next()
+                return value
+            self.cursor.look_closer()
         return self._literal(shape.dtype, shape.dims)
 
     def _literal(self, dtype: str, dims: tuple[Dimension, ...]) -> Value:
