@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 
@@ -126,3 +127,39 @@ def test_the_seed_breaks_ties_and_nothing_else():
     assert len(set(texts)) > 1
     program = compile_module(systolic(), module, choice=Choice(seed=1)).program
     assert disagreement(systolic().accelerator, module, program, rounds=1) is None
+
+
+def test_the_next_plan_is_taken_where_the_cheapest_has_no_room():
+    """An accumulator that cannot hold the result leaves the way through the scratchpad."""
+    backend = backend_of(SYSTOLIC.read_text().replace("s32[1024][16]", "s32[8][16]"))
+    module = parse_module(LIMITED)
+    compiled = compile_module(backend, module, choice=Choice())
+    assert "matmul_spad" in names(compiled)
+    assert disagreement(backend.accelerator, module, compiled.program, rounds=1) is None
+
+
+def crossed(seed: int) -> str:
+    """Products of random earlier values, the last three of which are results."""
+    random = Random(seed)
+    lines = [f"{name} = s8[16,16] parameter({number})" for number, name in enumerate("abcd")]
+    values = list("abcd")
+    for number in range(random.randint(4, 8)):
+        lines += product(f"v{number}", random.choice(values), random.choice(values))
+        values.append(f"v{number}")
+    bounds = ["low = s32[] constant(-128)", "high = s32[] constant(127)"]
+    return hlo(*bounds, *lines, f"all = (s8[16,16], s8[16,16], s8[16,16]) tuple({', '.join(values[-3:])})")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_programs_for_little_memory_are_right_or_refused(seed):
+    module = parse_module(crossed(seed))
+    refused = {}
+    for rows in (32, 48, 64, 96):
+        try:
+            program = compile_module(small(rows), module, choice=Choice(budget=4000)).program
+        except UserError as error:
+            refused[rows] = str(error)
+        else:
+            assert disagreement(small(rows).accelerator, module, program, rounds=1) is None
+    assert all("no room" in reason for reason in refused.values())
+    assert 96 not in refused
