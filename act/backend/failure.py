@@ -79,4 +79,13 @@ def _line(extraction: Extraction, number: int) -> str:
     buffers = dict.fromkeys(need.buffer for need in extraction.expanded if need.number == number)
     line = f"{opcode}({operands}) -> {node.shape}, which no instruction computes into {' or '.join(buffers)}"
     types = dict.fromkeys(each.dtype for selector in extraction.ways.selectors for each in (*selector.operands, selector.result))
-    return line if node.shape.dtype in types else f"{line}: the instructions are for {', '.join(types)}"
+    return f"{line}{_wraps(graph, node)}" if node.shape.dtype in types else f"{line}: the instructions are for {', '.join(types)}"
+
+
+def _wraps(graph: ClassGraph, node: ENode) -> str:
+    """Why a conversion to fewer bits is not one that saturates: those are equal where no value is cut."""
+    source = graph.shape(node.children[0]) if node.opcode == "convert" else node.shape
+    if not (integral(node.shape.dtype) and integral(source.dtype)) or width(source.dtype) <= width(node.shape.dtype):
+        return ""
+    low, high = graph.ranges.get(node.children[0], integer_range(source.dtype))
+    return f": its operand may be anything in {low}..{high}, so that it wraps, where hardware that saturates gives another result"
