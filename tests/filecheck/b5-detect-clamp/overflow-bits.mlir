@@ -22,3 +22,27 @@ func.func @overflow_bits(%x: i20) -> i8 {
   %r = arith.select %fits, %low, %bound : i8
   func.return %r : i8
 }
+
+// All bits above the sign of the result, but not that sign: 128 is let through as -128.
+// CHECK-LABEL: func.func @sign_forgotten(
+func.func @sign_forgotten(%x: i20) -> i8 {
+  // CHECK-NOT: tensorlift
+  // CHECK: return
+  %c8 = arith.constant 8 : i20
+  %c19 = arith.constant 19 : i20
+  %zero = arith.constant 0 : i12
+  %ones = arith.constant -1 : i12
+  %max = arith.constant 127 : i8
+  %min = arith.constant -128 : i8
+  %t = arith.shrui %x, %c8 : i20
+  %top = arith.trunci %t : i20 to i12
+  %s = arith.shrui %x, %c19 : i20
+  %sign = arith.trunci %s : i20 to i1
+  %fits0 = arith.cmpi eq, %top, %zero : i12
+  %fits1 = arith.cmpi eq, %top, %ones : i12
+  %fits = arith.ori %fits0, %fits1 : i1
+  %bound = arith.select %sign, %min, %max : i8
+  %low = arith.trunci %x : i20 to i8
+  %r = arith.select %fits, %low, %bound : i8
+  func.return %r : i8
+}

@@ -15,3 +15,16 @@ func.func @copy(%rows: i4 {rtl.name = "rows"}, %from: memref<16xi8>, %to: memref
   }
   func.return
 }
+
+// A register: no array, no MAC, no grid; a shift amount is control, an unused argument nothing.
+// CHECK-LABEL: func.func @update(
+// CHECK-SAME: %x: i8 {taidl.roles = ["data"]}
+// CHECK-SAME: %s: i8 {taidl.roles = ["control"]}
+// CHECK-SAME: %unused: i8 {taidl.roles = []}
+// CHECK-SAME: attributes {taidl.kind = "update"}
+// CHECK-NOT: taidl.grid
+// CHECK: return
+func.func @update(%x: i8, %s: i8, %unused: i8) -> i8 {
+  %r = arith.shrui %x, %s : i8
+  func.return %r : i8
+}
