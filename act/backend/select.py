@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from act.backend import modular, normalise, products
+from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, Rule
 from act.backend.egraph import EGraph
@@ -88,6 +88,8 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         few = (*normalise.LIGHT, *products.LIGHT, *modular.PRODUCTS, *rectified)
     else:
         few = (*normalise.RULES, *products.RULES, *modular.MOVED)
+    if works_on_vectors(rules.selectors):
+        few = (*few, *vectors.RULES)
     if not thorough:
         return few
     every = (*few, *normalise.RULES, *products.RULES, *for_vocabulary(vocabulary(rules.selectors)))
@@ -97,6 +99,11 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
 def computes_modulo(selectors: Sequence[Selector]) -> bool:
     """Whether sums of bytes stay in some memory with what wraps around gone."""
     return any(width(each.result.dtype) == 8 and integral(each.result.dtype) and _adds(each.pattern) for each in selectors)
+
+
+def works_on_vectors(selectors: Sequence[Selector]) -> bool:
+    """Whether some instruction computes tensors of rank 1."""
+    return any(len(each.result.dims) == 1 and isinstance(each.pattern, Apply) for each in selectors)
 
 
 def _adds(pattern: Pattern) -> bool:

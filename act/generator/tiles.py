@@ -12,7 +12,8 @@ UNLIMITED = 1 << 20
 
 
 def largest_tiles(selectors: Sequence[Selector], accelerator: Accelerator) -> Tiles:
-    """What products give and everything that works in the memory of their results can take; without products, what everything can."""
+    """What products give and everything that works in the memory of their results can take; without products, what everything can.
+    Where everything works on vectors, a tile is one row."""
     products = [selector for selector in selectors if any(_depths(selector))]
     memories = {_memory(selector.result) for selector in products}
     rows, columns = UNLIMITED, UNLIMITED
@@ -21,6 +22,10 @@ def largest_tiles(selectors: Sequence[Selector], accelerator: Accelerator) -> Ti
             if len(operand.dims) == 2 and (not memories or _memory(operand) in memories):
                 rows = min(rows, _extent(selector, operand, 0, accelerator))
                 columns = min(columns, _extent(selector, operand, 1, accelerator))
+    if rows == columns == UNLIMITED:
+        vectors = [(selector, operand) for selector in selectors for operand in (selector.result, *selector.operands) if len(operand.dims) == 1]
+        rows = 1 if vectors else rows
+        columns = min((_extent(selector, operand, 0, accelerator) for selector, operand in vectors), default=columns)
     return Tiles(rows, columns, min((depth for selector in products for depth in _depths(selector)), default=UNLIMITED))
 
 

@@ -72,3 +72,14 @@ def test_sizes_that_an_instruction_does_not_have_are_refused():
             "tiles",
             hlo("a = s8[20,64] parameter(0)", "b = s8[64,16] parameter(1)", "d = s32[20,16] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
         )
+
+
+@pytest.mark.parametrize(("dims", "count"), [((7,), 1), ((40,), 2), ((3, 5), 3), ((2, 40), 4), ((), 1)])
+def test_elementwise_instructions_on_vectors(dims, count):
+    shape = f"s32[{','.join(map(str, dims))}]"
+    lines = [f"{name} = {shape} parameter({number})" for number, name in enumerate("abc")]
+    zeros = "zeros = s32[] constant(0)" if not dims else f"zeros = {shape} broadcast(zero), dimensions={{}}"
+    lines += ["zero = s32[] constant(0)", zeros, f"p = {shape} multiply(a, b)", f"s = {shape} add(p, c)", f"r = {shape} maximum(s, zeros)"]
+    issued = compiled("vectors", hlo(*lines))
+    assert [issued.count(name) for name in ("multiply", "add", "relu", "store")] == [count] * 4
+    assert issued.count("load") == 3 * count
