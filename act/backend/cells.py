@@ -103,6 +103,9 @@ class Cells:
     def _flat(self, coordinates: list[list[int]]) -> list[int]:
         if len(coordinates) == 1:
             return coordinates[0]
+        if len(coordinates) == 2:
+            step = self._steps[0]
+            return [first * step + second for first, second in zip(*coordinates, strict=True)]
         return [sum(place * step for place, step in zip(each, self._steps, strict=True)) for each in zip(*coordinates, strict=True)]
 
 

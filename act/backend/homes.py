@@ -33,24 +33,33 @@ class Constraint:
     alpha: tuple[tuple[str, int], ...]
     conditions: tuple[Expr, ...]
     offset: Places
+    _shifts: tuple[tuple[int, str | None, int, int], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """For each start its coordinate and attribute, and by what factor and shift the place is that of the attribute."""
+        alpha = dict(self.alpha)
+        shifts = tuple((which, start.attribute, start.scale, evaluate(start.offset, alpha) - self.offset[which]) for which, start in self.starts)
+        object.__setattr__(self, "_shifts", shifts)
 
     def allows(self, coordinate: int, place: int) -> bool:
         """Whether the home may begin at `place` of one coordinate, as far as that alone says."""
-        for other, start in self.starts:
-            if other == coordinate:
-                return self._holds({start.attribute or "": solve_start(start, place + self.offset[coordinate], dict(self.alpha))})
+        for which, attribute, scale, shift in self._shifts:
+            if which == coordinate:
+                rest = place - shift
+                if attribute is None:
+                    return rest == 0
+                return rest >= 0 and rest % scale == 0 and self._holds({attribute: rest // scale})
         return True
 
     def together(self, at: Places) -> bool:
         """Whether the home may begin at `at`."""
-        return self._holds({start.attribute or "": solve_start(start, at[which] + self.offset[which], dict(self.alpha)) for which, start in self.starts})
+        values = {attribute: (at[which] - shift) // scale for which, attribute, scale, shift in self._shifts if attribute is not None}
+        return all(self.allows(which, at[which]) for which, *_ in self._shifts) and self._holds(values)
 
-    def _holds(self, values: dict[str, int | None]) -> bool:
-        known = dict(self.alpha)
-        for name, value in values.items():
-            if value is None:
-                return False
-            known[name] = value
+    def _holds(self, values: dict[str, int]) -> bool:
+        if not self.conditions:
+            return True
+        known = {**dict(self.alpha), **values}
         return all(holds(condition, known) for condition in self.conditions)
 
 
