@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from act.backend.dots import PLAIN_DOT
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.model import Expr, Int, Name
 
@@ -41,12 +42,22 @@ def _holds(condition: Expr, values: dict[str, int]) -> bool:
 
 
 def equal_sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) -> Binding | None:
+    """`dims` must be `sizes`; names that are not bound yet become them, anything else with unbound names waits."""
     if len(dims) != len(sizes):
         return None
-    result: Binding | None = binding
+    alpha, pending = binding.alpha, binding.pending
     for expr, size in zip(dims, sizes, strict=True):
-        result = _equate(expr, size, result)
-    return result
+        if isinstance(expr, Name):
+            known = alpha.get(expr.name)
+            if known is None:
+                alpha = {**alpha, expr.name: size}
+            elif known != size:
+                return None
+        elif not isinstance(expr, Int):
+            pending = (*pending, (expr, size))
+        elif expr.value != size:
+            return None
+    return binding if alpha is binding.alpha and pending is binding.pending else Binding(alpha, binding.leaves, pending)
 
 
 def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
@@ -65,6 +76,8 @@ def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
 
 def equal_attributes(pattern: Sequence[tuple[str, Any]], found: Sequence[tuple[str, Any]], binding: Binding) -> Binding | None:
     """Every attribute by name; integers inside tuples may be expressions."""
+    if pattern == PLAIN_DOT and found == PLAIN_DOT:
+        return binding
     if len(pattern) != len(found):
         return None
     result: Binding | None = binding

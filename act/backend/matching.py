@@ -179,10 +179,11 @@ class Matcher:
                     yield from self._sum_with_zero(pattern, number, sized, rests)
 
     def _node(self, pattern: Apply, node: ENode, binding: Binding, rests: Rests) -> Iterator[Binding]:
-        equal = equal_attributes(pattern.attributes, node.attributes, binding)
-        if equal is None:
-            return
-        binding = equal
+        if pattern.attributes or node.attributes:
+            equal = equal_attributes(pattern.attributes, node.attributes, binding)
+            if equal is None:
+                return
+            binding = equal
         if pattern.opcode == "sum":
             yield from self._terms(pattern, node, binding, rests)
             return
