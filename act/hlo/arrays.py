@@ -67,6 +67,25 @@ def round_float(array: Array, dtype: str) -> Array:
     return np.where(np.isnan(result), result, rounded.view(np.float32))
 
 
+def reduce_precision(array: Array, exponent_bits: int, fraction_bits: int) -> Array:
+    """HLO `reduce-precision`: rounded to nearest even to a format of these bits; too large is infinity, and below its normal numbers is 0."""
+    fraction, smallest = np.finfo(array.dtype).nmant, np.finfo(array.dtype).minexp
+    bits = np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape)
+    drop = max(0, fraction - fraction_bits)
+    if drop:
+        one = bits.dtype.type(1)
+        half = (one << bits.dtype.type(drop - 1)) - one + (bits >> bits.dtype.type(drop) & one)
+        bits = (bits + half) & ~((one << bits.dtype.type(drop)) - one)
+    rounded = np.where(np.isnan(array), array, bits.view(array.dtype))
+    limit = (1 << exponent_bits - 1) - 1
+    if limit >= 1 - smallest:
+        return rounded
+    exponents = np.frexp(rounded)[1] - 1
+    with np.errstate(all="ignore"):
+        rounded = np.where(np.isfinite(rounded) & (exponents > limit), np.copysign(array.dtype.type(np.inf), rounded), rounded)
+    return np.where(np.isfinite(rounded) & (exponents < 1 - limit), np.copysign(array.dtype.type(0), rounded), rounded)
+
+
 def convert(array: Array, source: str, target: str) -> Array:
     """HLO `convert`: integers wrap, floats round to nearest even, float to integer truncates and saturates (NaN is 0), as XLA's CPU does."""
     if source == target:

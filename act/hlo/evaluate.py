@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from act.hlo import elementwise, movement, products
-from act.hlo.arrays import Array, as_array, bitcast, convert, numpy_dtype
+from act.hlo.arrays import Array, as_array, bitcast, convert, numpy_dtype, reduce_precision
 from act.hlo.model import Computation, Instruction, Module, Shape
 from act.hlo.opcodes import BINARY, CALLS, SAME, UNARY
 
@@ -90,6 +90,8 @@ def _structural(each: Instruction, shape: Shape, operands: list[Shape]) -> Funct
             return lambda array: convert(array, operands[0].dtype, shape.dtype)
         case "bitcast-convert":
             return lambda array: bitcast(array, operands[0].dtype, shape.dtype, shape.dims)
+        case "reduce-precision":
+            return lambda array: reduce_precision(array, given["exponent_bits"], given["mantissa_bits"])
         case "reshape":
             return lambda array: array.reshape(shape.dims)
         case "broadcast":

@@ -21,6 +21,7 @@ Every attribute is normalised when it is read, so that two instructions compute 
 | reduce                      | dimensions, kind: add, multiply, maximum, minimum, and, or, xor; operands are the tensor and the scalar |
 | reduce-window               | a window but for its reversal, kind; operands are the tensor and the scalar                             |
 | compare                     | direction: EQ NE LT LE GT GE; order: "TOTAL" where floats are compared by their total order             |
+| reduce-precision            | exponent_bits, mantissa_bits: int                                                                       |
 | get-tuple-element           | index: int                                                                                              |
 | call, fusion                | to_apply: name of a computation (`flatten` removes these)                                               |
 | all others                  | none                                                                                                    |

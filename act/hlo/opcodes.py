@@ -17,7 +17,9 @@ CALLS = frozenset(("call", "fusion"))
 SAME = frozenset(("copy", "optimization-barrier"))
 """The value is the operand, which may be a tuple."""
 DATA_MOVEMENT = frozenset("broadcast reshape transpose slice pad concatenate reverse dynamic-slice dynamic-update-slice".split()) | SAME
-OTHER = REDUCING | frozenset("parameter constant iota convert bitcast-convert dot convolution compare select clamp tuple get-tuple-element".split())
+OTHER = REDUCING | frozenset(
+    "parameter constant iota convert bitcast-convert reduce-precision dot convolution compare select clamp tuple get-tuple-element".split()
+)
 ALL = UNARY | BINARY | CALLS | DATA_MOVEMENT | OTHER
 
 DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
@@ -25,7 +27,7 @@ DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
 # How many operands; the operators that are not here take any number.
 OPERANDS = (
     dict.fromkeys(UNARY | SAME, 1)
-    | dict.fromkeys("broadcast reshape transpose slice reverse convert bitcast-convert get-tuple-element".split(), 1)
+    | dict.fromkeys("broadcast reshape transpose slice reverse convert bitcast-convert reduce-precision get-tuple-element".split(), 1)
     | dict.fromkeys(BINARY | REDUCING, 2)
     | dict.fromkeys("dot convolution pad compare".split(), 2)
     | dict.fromkeys(("select", "clamp"), 3)

@@ -96,6 +96,8 @@ def _attributes(each: Instruction, show: Show, region: Callable[[Instruction], s
             yield from (_window(given, show), f"dim_labels={write_labels(given)}")
             groups = ("feature_group_count", "batch_group_count")
             yield from (f"{name}={_number(given[name], show)}" for name in groups if not (isinstance(given[name], int) and given[name] == 1))
+        case "reduce-precision":
+            yield from (f"{name}={value}" for name, value in given.items())
         case "dynamic-slice":
             yield f"dynamic_slice_sizes={{{', '.join(_number(size, show) for size in given['sizes'])}}}"
         case "get-tuple-element":

@@ -83,6 +83,13 @@ def _bitcast(operands: tuple[Shape, ...], given: Attributes, declared: Shape, si
     return Shape(declared.dtype, source.dims[:-1])
 
 
+def _reduce_precision(operands: tuple[Shape, ...], given: Attributes, declared: Shape, sizes: Sizes) -> Shape:
+    exponent, fraction = given["exponent_bits"], given["mantissa_bits"]
+    require(is_float(operands[0].dtype), f"not defined for element type {operands[0].dtype}")
+    require(isinstance(exponent, int) and exponent >= 1 and isinstance(fraction, int) and fraction >= 0, f"no format has {exponent} and {fraction} bits")
+    return operands[0]
+
+
 def _same(operands: tuple[Shape, ...], given: Attributes, declared: Shape, sizes: Sizes) -> Shape:
     return operands[0]
 
@@ -261,6 +268,7 @@ RULES: dict[str, Rule] = {
     "convert": _convert,
     "bitcast-convert": _bitcast,
     "copy": _same,
+    "reduce-precision": _reduce_precision,
     "reshape": _reshape,
     "broadcast": _broadcast,
     "transpose": _transpose,

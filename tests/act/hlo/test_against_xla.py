@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from act.hlo import Shape, parse_module
+from act.hlo.arrays import convert
 from act.hlo.evaluate import evaluate
 from act.hlo.opcodes import FUNCTIONS
 from act.hlo.samples import samples
@@ -96,6 +97,19 @@ def test_other_functions_are_within_the_stated_distance(dtype):
         reference = xla.reference(module)
         for arguments in inputs([f"{dtype}[4096]"] * 2, 2):
             check(module.main["v0"], arguments, evaluate(module, arguments)[0], reference(arguments)[0])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_reduced_precision(dtype):
+    formats = [(5, 10), (8, 7), (4, 3), (5, 2), (8, 23), (2, 1), (11, 52), (3, 0)]
+    shape = f"{dtype}[4096]"
+    values = [f"{shape} reduce-precision(a), exponent_bits={exponent}, mantissa_bits={fraction}" for exponent, fraction in formats]
+    span = 4 if dtype == "f16" else 9
+    scales = 10.0 ** np.linspace(-span, span, 4096)
+    scaled = [[each * scales.astype(each.dtype) for each in sample] for sample in inputs([shape, shape], 2)]
+    if dtype == "bf16":
+        scaled = [[convert(each, "f32", "bf16") for each in sample] for sample in scaled]
+    agree(entry([shape, shape], values), [with_specials(each) for each in (*inputs([shape, shape], 2), *scaled)])
 
 
 @pytest.mark.parametrize("source", [*INTEGERS, *FLOATS, "s4", "u4", "pred"])

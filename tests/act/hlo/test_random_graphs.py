@@ -22,7 +22,7 @@ from tests.act.hlo.random_graphs import FLOATS, INTEGERS, NOT_IN_XLA, random_mod
 SEEDS = range(8)
 DIVISIONS = frozenset(("divide", "remainder"))
 POWER = frozenset(("power",))
-NOT_DRAWN = {"call", "fusion", "get-tuple-element", "copy", "optimization-barrier"} | NOT_IN_XLA
+NOT_DRAWN = {"call", "fusion", "get-tuple-element", "copy", "optimization-barrier", "reduce-precision"} | NOT_IN_XLA
 
 
 @pytest.mark.parametrize("types", [INTEGERS, FLOATS], ids=["integers", "floats"])
