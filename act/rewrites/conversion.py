@@ -6,7 +6,7 @@ Before --> after:  `convert<s8>(sum(x, y))` --> `sum(convert<s8>(x), convert<s8>
 from __future__ import annotations
 
 from act.backend.classes import ClassGraph, ENode
-from act.hlo.dtypes import integer_range, is_float, is_signed, width, wrap
+from act.hlo.dtypes import is_float, is_signed, width, wrap
 from act.hlo.model import Shape
 from act.rewrites.model import Rewrite, rewriter
 from act.rewrites.pattern import identity
@@ -98,7 +98,7 @@ def convert_of_shift(graph: ClassGraph, node: ENode) -> Proposals:
     for inner in graph.nodes(node.children[0], "shift-left"):
         amount = graph.splats.get(inner.children[1])
         narrows = is_whole(target) and width(target) <= width(inner.shape.dtype)
-        if narrows and amount is not None and 0 <= amount < width(target) and amount <= integer_range(target)[1]:
+        if narrows and amount is not None and 0 <= amount < width(target):
             yield term(graph, "shift-left", _converted(graph, inner.children[0], target), splat(amount, node.shape))
 
 
@@ -114,7 +114,7 @@ def holds(source: str, target: str) -> bool:
     if is_whole(source) and is_whole(target):
         return keeps_values(source, target)
     if is_whole(source) and is_float(target):
-        return width(source) - is_signed(source) <= DIGITS[target] and width(source) <= EXPONENTS[target]
+        return width(source) - is_signed(source) <= DIGITS[target]
     return source == target or (source, target) in WIDER
 
 
@@ -220,7 +220,9 @@ RULES: tuple[Rewrite, ...] = (
     rule(convert_there_and_back, "convert", types="numbers", builds="convert"),
     rule(convert_of_predicate_twice, "convert", types="any", builds="convert"),
     rule(limit_of_converted, "maximum", "minimum", types="integers", within="convert", builds="convert", either="maximum minimum"),
-    rule(limit_of_converted_with_constant, "maximum", "minimum", types="integers", within="convert", builds="convert", either="maximum:constant minimum:constant"),
+    rule(
+        limit_of_converted_with_constant, "maximum", "minimum", types="integers", within="convert", builds="convert", either="maximum:constant minimum:constant"
+    ),
     rule(limit_in_wider_type, "maximum", "minimum", types="integers", builds="convert", either="maximum minimum"),
     rule(bitcast_is_convert, "bitcast-convert", types="integers", builds="convert"),
     rule(bitcast_of_bitcast, "bitcast-convert", builds="bitcast-convert"),

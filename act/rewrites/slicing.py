@@ -163,7 +163,7 @@ def slice_of_padding(graph: ClassGraph, node: ENode) -> Proposals:
         sizes = graph.shape(inner.children[0]).dims
         for (start, limit, _), low, spread, size in zip(_ranges(node), inner.attribute("low"), inner.attribute("interior"), sizes, strict=True):
             end = low + size + max(size - 1, 0) * spread
-            if start < limit and (limit <= low or start >= end):
+            if limit <= low or start >= end:
                 yield term(graph, "broadcast", inner.children[1], to=node.shape, dimensions=())
                 return
 
@@ -180,7 +180,7 @@ def slice_across_pad(graph: ClassGraph, node: ENode) -> Proposals:
             continue
         part = _sliced(graph, inner.children[0], [(max(start, 0), min(limit, size), 1) for (start, limit), size in zip(places, sizes, strict=True)])
         edges = [(max(-start, 0), max(limit - size, 0)) for (start, limit), size in zip(places, sizes, strict=True)]
-        if any(any(edge) for edge in edges) and edges != list(zip(low, high, strict=True)):
+        if any(any(edge) for edge in edges):
             first, last = (tuple(edge[side] for edge in edges) for side in (0, 1))
             yield term(graph, "pad", part, inner.children[1], low=first, high=last, interior=(0,) * len(edges))
 
