@@ -17,15 +17,16 @@ def saturate(graph: EGraph, roots: Iterable[int], rules: Sequence[Rule], rounds:
     first round takes those that are new since the last `freeze`, which are all of a new graph."""
     roots, limit = list(roots), growth * len(graph) + 1000
     graph.rebuild()
+    seen: dict[int, ENode] = {}
     near = _near(graph, reach)
     frozen = graph.freeze(roots)
     for _ in range(rounds):
-        for number, found in list(_proposals(frozen, near, _by_opcode(frozen, rules))):
+        for number, found in list(_proposals(frozen, near, _by_opcode(frozen, rules), seen)):
             graph.union(number, graph.add(found) if isinstance(found, ENode) else found)
         graph.rebuild()
         near = _near(graph, reach)
         frozen = graph.freeze(roots)
-        if not near or len(graph) > limit:
+        if not near[0] or len(graph) > limit:
             break
     return frozen
 
@@ -41,21 +42,31 @@ def _by_opcode(graph: ClassGraph, rules: Sequence[Rule]) -> dict[str, list[Rule]
     return found
 
 
-def _near(graph: EGraph, reach: int) -> list[int]:
-    """The classes in which a rule may find something new, in order."""
+Near = tuple[list[int], set[int]]
+"""The classes in which a rule may find something new, in order; and those that make it new for the nodes that use them."""
+
+
+def _near(graph: EGraph, reach: int) -> Near:
     found = dict(graph.changed())
-    edge = list(found)
+    edge, inner = list(found), set(found)
     for _ in range(reach):
+        inner = set(found)
         edge = [user for user in dict.fromkeys(user for number in edge for user in graph.users(number)) if user not in found]
         found.update(dict.fromkeys(edge))
-    return sorted(found)
+    return sorted(found), inner
 
 
-def _proposals(frozen: ClassGraph, near: Sequence[int], by_opcode: dict[str, list[Rule]]) -> Iterator[tuple[int, ENode | int]]:
-    for number in near:
+def _proposals(frozen: ClassGraph, near: Near, by_opcode: dict[str, list[Rule]], seen: dict[int, ENode]) -> Iterator[tuple[int, ENode | int]]:
+    """What the rules say of nodes that they have not seen, or not with what is known now of the classes below."""
+    numbers, inner = near
+    for number in numbers:
         if number in frozen.splats:
             continue
         for node in frozen.classes[number]:
-            for rule in by_opcode.get(node.opcode, ()):
+            rules = by_opcode.get(node.opcode)
+            if rules is None or (id(node) in seen and inner.isdisjoint(node.children)):
+                continue
+            seen[id(node)] = node
+            for rule in rules:
                 for found in rule.apply(frozen, node):
                     yield number, found
