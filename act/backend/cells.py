@@ -23,6 +23,10 @@ Part = Callable[[Mapping[str, int]], list[list[int]]]
 """Values of names -> for every coordinate its value, in the order of some index variables."""
 
 
+Condition = tuple[frozenset[str], Callable[[Mapping[str, int]], bool]]
+"""The names of a condition, and whether it is true for values of them."""
+
+
 class OutOfBounds(Exception):
     """A slice names a cell that its memory does not have."""
 
@@ -139,6 +143,13 @@ def _evaluator(indices: tuple[Index, ...], terms: Sequence[Sequence[Expr]]) -> P
     loops = " ".join(f"for v_{index.name} in range({python_source(index.extent)})" for index in indices) or "for _ in (0,)"
     lists = ", ".join(f"[{python_source(expr)} {loops}]" for expr in exprs)
     return _compiled("".join(f"v_{name} = values.get({name!r}); " for name in sorted(used)), lists)
+
+
+@cache
+def condition_of(condition: Expr) -> Condition:
+    """A condition as a function of the values of its names."""
+    part = _evaluator((), [[condition]])
+    return names(condition), lambda values: part(values)[0][0] != 0
 
 
 def _sum(terms: Sequence[Expr]) -> Expr:

@@ -7,30 +7,25 @@ outputs must have been written.  A failure is a bug of the compiler: the program
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 from math import prod
 from typing import Any
 
 from act.backend.allocate import Allocation
-from act.backend.cells import Cells, OutOfBounds, Run, cells_of, distinct, joined
+from act.backend.cells import Cells, Condition, OutOfBounds, Run, cells_of, condition_of, distinct, joined
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation
 from act.backend.plan import Identity, Place, Step, Tensor, Value
+from act.backend.tokens import Memory, Tokens, count, numbered, packed, part, parts, unpacked
 from act.backend.views import byte_size
 from act.hlo.dtypes import stored_bytes, wrap
 from act.program import Program
-from act.taidl.encode import expand, violated
+from act.taidl.encode import expand
 from act.taidl.expr import evaluate
+from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Instruction, Slice
-
-Tokens = array
-"""For each cell the class of the value that is there, and the number of the element (in host memory: of the byte); 0 is nothing."""
-
-ELEMENTS = 1 << 40
-"""A class has fewer elements."""
 
 
 class WrongProgram(AssertionError):
@@ -54,20 +49,21 @@ class Replay:
     accelerator: Accelerator
     graph: ClassGraph
     allocation: Allocation
-    memory: dict[str, Tokens] = field(default_factory=dict)
+    memory: dict[str, Memory] = field(default_factory=dict)
     registers: dict[tuple[str, int | None], int | None] = field(default_factory=dict)
     executed: set[str] = field(default_factory=set)
     _cells: dict[tuple[str, int], Cells] = field(default_factory=dict)
     _tokens: dict[tuple[int, int], Tokens] = field(default_factory=dict)
+    _tests: dict[str, list[Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, state in self.accelerator.states.items():
             for index in [None] if state.count is None else range(state.count):
                 self.registers[name, index] = state.initial
 
-    def _memory(self, buffer: str) -> Tokens:
+    def _memory(self, buffer: str) -> Memory:
         if buffer not in self.memory:
-            self.memory[buffer] = array("q", bytes(8 * prod(self._sizes(buffer))))
+            self.memory[buffer] = Memory(prod(self._sizes(buffer)))
         return self.memory[buffer]
 
     def _sizes(self, buffer: str) -> tuple[int, ...]:
@@ -76,10 +72,8 @@ class Replay:
         return (self.allocation.memory.get(buffer, 0),) if found.hbm else found.access + found.unit
 
     def _numbered(self, number: int, count: int) -> Tokens:
-        """The tokens of `count` elements of a class."""
         if (number, count) not in self._tokens:
-            first = (number + 1) * ELEMENTS
-            self._tokens[number, count] = array("q", range(first, first + count))
+            self._tokens[number, count] = numbered(number, count)
         return self._tokens[number, count]
 
     def memory_map(self) -> None:
@@ -96,13 +90,13 @@ class Replay:
             _require(address + self._size(tensor) <= self.allocation.memory[tensor.buffer], "a tensor ends beyond the memory")
             if tensor.kind in ("input", "constant"):
                 size = self._size(tensor)
-                self._memory(tensor.buffer)[address : address + size] = self._numbered(tensor.number, size)
+                self._memory(tensor.buffer).put(address, self._numbered(tensor.number, size))
 
     def outputs(self) -> None:
         for tensor, address in self.allocation.address.items():
             if tensor.kind == "output":
                 size = self._size(tensor)
-                whole = self._memory(tensor.buffer)[address : address + size] == self._numbered(tensor.number, size)
+                whole = self._memory(tensor.buffer).holds(address, self._numbered(tensor.number, size))
                 _require(whole, "an output is not written completely")
 
     def _size(self, tensor: Tensor) -> int:
@@ -113,14 +107,21 @@ class Replay:
         composite = self.accelerator.composites.get(operation.name)
         instruction = composite.operation if composite else self.accelerator.instructions[operation.name]
         values = {**operation.attributes, **self._uses(instruction, operation.attributes)}
-        broken = violated(instruction, values)
-        _require(broken is None, f"{instruction.name}: {broken} does not hold")
+        self._conditions(instruction, values)
         _require(not instruction.after or bool(self.executed & set(instruction.after)), f"{instruction.name}: nothing that it must come after was issued")
         self.executed.add(operation.name)
         if operation.step is not None:
             self._reads(instruction, operation.step, values)
         self._writes(instruction, operation.step, values)
         self._set(instruction, values)
+
+    def _conditions(self, instruction: Instruction, values: Mapping[str, int]) -> None:
+        """All `when` clauses whose names have values hold."""
+        if instruction.name not in self._tests:
+            self._tests[instruction.name] = [condition_of(condition) for condition in instruction.when]
+        for number, (needed, holds) in enumerate(self._tests[instruction.name]):
+            if needed <= values.keys() and not holds(values):
+                raise WrongProgram(f"{instruction.name}: {print_expr(instruction.when[number])} does not hold")
 
     def _uses(self, instruction: Instruction, attributes: Mapping[str, int]) -> dict[str, int]:
         """The registers that an instruction names, and that they are what it needs.  One whose value is not known has no name."""
@@ -139,14 +140,12 @@ class Replay:
             if isinstance(operand, Place):
                 expected = self._at(operand, self.graph.shape(step.match.operands[position]))
                 _require(runs == expected, f"{instruction.name}: reads {read.name} from the wrong addresses")
-                held = all(memory[start : start + length] == part for (start, length), part in zip(runs, self._bytes(operand, runs), strict=True))
+                held = all(memory.holds(start, tokens) for (start, _), tokens in zip(runs, self._bytes(operand, runs), strict=True))
             else:
                 _require(operand.number == step.match.operands[position], f"{instruction.name}: {read.name} is another value")
-                tokens, at, held = self._value(operand), 0, True
-                for start, length in runs:
-                    held = held and memory[start : start + length] == tokens[at : at + length]
-                    at += length
-                held = held and at == len(tokens)
+                tokens = self._value(operand)
+                held = sum(length for _, length in runs) == count(tokens)
+                held = held and all(memory.holds(start, each) for (start, _), each in zip(runs, parts(tokens, runs), strict=True))
             _require(held, f"{instruction.name}: {read.name} is not where it is read")
 
     def _writes(self, instruction: Instruction, step: Step | None, values: Mapping[str, int]) -> None:
@@ -154,22 +153,22 @@ class Replay:
         for position, clobber in enumerate(instruction.clobbers):
             memory = self._memory(clobber.buffer)
             for start, length in self._runs(instruction, 2000 + position, clobber, values):
-                memory[start : start + length] = array("q", bytes(8 * length))
+                memory.drop(start, length)
         if step is None:
             return
         (write,) = instruction.writes
         runs, memory = self._runs(instruction, 1000, write.slice, values), self._memory(write.slice.buffer)
         if step.target is None:
             tokens = self._elements(step.number)
-            _require(sum(length for _, length in runs) == len(tokens), f"{instruction.name}: writes another number of elements")
-            parts = _parts(tokens, runs)
+            _require(sum(length for _, length in runs) == count(tokens), f"{instruction.name}: writes another number of elements")
+            pieces: Iterable[Tokens] = parts(tokens, runs)
         else:
             _require(runs == self._at(step.target, self.graph.shape(step.number)), f"{instruction.name}: writes to the wrong addresses")
             _require(step.target.tensor.kind in ("output", "scratch"), f"{instruction.name}: writes to an input")
-            parts = self._bytes(step.target, runs)
+            pieces = self._bytes(step.target, runs)
         _require(distinct(runs), f"{instruction.name}: writes an element twice")
-        for (start, length), part in zip(runs, parts, strict=True):
-            memory[start : start + length] = part
+        for (start, _), each in zip(runs, pieces, strict=True):
+            memory.put(start, each)
 
     def _elements(self, number: int) -> Tokens:
         shape = self.graph.shape(number)
@@ -181,32 +180,34 @@ class Replay:
             return self._elements(value.number)
         _require(value.node in self.graph.classes[value.number], "a value is taken for another")
         _require(tuple(part.number for part in value.parts) == value.node.children, "a value is made of other parts")
-        return array("q", self._identity(value))
+        return packed(self._identity(value))
 
     def _identity(self, value: Identity) -> list[int]:
         shapes = [self.graph.shape(part.number).dims for part in value.parts]
-        parts = [dict(zip(product(*map(range, dims)), self._value(part), strict=True)) for dims, part in zip(shapes, value.parts, strict=True)]
+        elements = [dict(zip(product(*map(range, dims)), unpacked(self._value(each)), strict=True)) for dims, each in zip(shapes, value.parts, strict=True)]
         every = product(*map(range, value.node.shape.dims))
         if value.is_slice:
-            return [parts[0][_moved(index, value.starts[0])] for index in every]
-        whole = {_moved(index, start): token for start, part in zip(value.starts, parts, strict=True) for index, token in part.items()}
+            return [elements[0][_moved(index, value.starts[0])] for index in every]
+        whole = {_moved(index, start): token for start, each in zip(value.starts, elements, strict=True) for index, token in each.items()}
         return [whole[index] for index in every]
 
     def _at(self, place: Place, shape: Any) -> list[Run]:
         """The bytes of a place, in the order of the elements."""
         first, size = self.allocation.address[place.tensor], stored_bytes(shape.dtype)
-        starts = [place.offset]
-        for extent, stride in zip(shape.dims, place.strides, strict=True):
-            starts = [start + step for start in starts for step in range(0, extent * stride, stride)] if stride else [s for s in starts for _ in range(extent)]
-        if not starts:
+        starts, dims = [place.offset], list(zip(shape.dims, place.strides, strict=True))
+        if dims and dims[-1][1] == size:
+            size *= dims.pop()[0]
+        for extent, stride in dims:
+            starts = [start + number * stride for start in starts for number in range(extent)]
+        if not starts or not size:
             return []
         _require(min(starts) >= 0 and max(starts) <= self._size(place.tensor) - size, "a place lies beyond its tensor")
-        return joined((first + start, size) for start in starts)
+        return joined([(first + start, size) for start in starts])
 
     def _bytes(self, place: Place, runs: Sequence[Run]) -> list[Tokens]:
         """The tokens of runs of bytes of the tensor of a place."""
         first, tokens = self.allocation.address[place.tensor], self._numbered(place.tensor.number, self._size(place.tensor))
-        return [tokens[start - first : start - first + length] for start, length in runs]
+        return [part(tokens, start - first, length) for start, length in runs]
 
     def _runs(self, instruction: Instruction, position: int, piece: Slice, values: Mapping[str, int]) -> list[Run]:
         """The cells of a slice, all inside the memory."""
@@ -228,14 +229,6 @@ class Replay:
 
 def _moved(index: tuple[int, ...], start: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(here + more for here, more in zip(index, start, strict=True))
-
-
-def _parts(tokens: Tokens, runs: Sequence[Run]) -> Iterator[Tokens]:
-    """The tokens of each run, one after the other."""
-    at = 0
-    for _, length in runs:
-        yield tokens[at : at + length]
-        at += length
 
 
 def _require(holds: bool, problem: str) -> None:

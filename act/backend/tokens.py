@@ -1,0 +1,73 @@
+"""What lies in a memory, cell by cell, for the replay: a token says which element of which class it is.
+
+Tokens are 8 bytes, so that runs of them are copied and compared as bytes.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from act.backend.cells import Run
+
+Tokens = bytes
+"""The tokens of cells that follow each other; zeros are a cell without a value."""
+
+WIDTH = 8
+ELEMENTS = 1 << 40
+"""A class has fewer elements."""
+
+
+def numbered(number: int, count: int) -> Tokens:
+    """The tokens of the first `count` elements of a class (for a tensor in host memory: of its bytes)."""
+    first = (number + 1) * ELEMENTS
+    return array("q", range(first, first + count)).tobytes()
+
+
+def packed(tokens: Iterable[int]) -> Tokens:
+    return array("q", tokens).tobytes()
+
+
+def unpacked(tokens: Tokens) -> list[int]:
+    return array("q", tokens).tolist()
+
+
+def count(tokens: Tokens) -> int:
+    return len(tokens) // WIDTH
+
+
+def part(tokens: Tokens, at: int, length: int) -> Tokens:
+    return tokens[WIDTH * at : WIDTH * (at + length)]
+
+
+def parts(tokens: Tokens, runs: Sequence[Run]) -> Iterator[Tokens]:
+    """The tokens of each run, one after the other."""
+    at = 0
+    for _, length in runs:
+        yield part(tokens, at, length)
+        at += length
+
+
+@dataclass(slots=True)
+class Memory:
+    """A memory of `size` cells, at first without values."""
+
+    size: int
+    _held: bytearray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._held = bytearray(WIDTH * self.size)
+
+    def holds(self, start: int, tokens: Tokens) -> bool:
+        """Whether these tokens are there from cell `start` on."""
+        at = WIDTH * start
+        return self._held[at : at + len(tokens)] == tokens
+
+    def put(self, start: int, tokens: Tokens) -> None:
+        at = WIDTH * start
+        self._held[at : at + len(tokens)] = tokens
+
+    def drop(self, start: int, length: int) -> None:
+        """The values of some cells are lost."""
+        self.put(start, bytes(WIDTH * length))
