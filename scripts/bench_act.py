@@ -1,14 +1,30 @@
-"""How long a backend takes to generate and a kernel to compile: medians over several runs of `act-gen` and `act-cc` on examples/kernels."""
+"""How long backends take to generate and kernels to compile, how fast the oracle is, and how good the programs are: tables, and JSON in build/bench.
+
+    python scripts/bench_act.py                          examples/kernels and random kernels, in process and as processes
+    python scripts/bench_act.py --kernels FOLDER         the kernels in each subfolder of FOLDER too
+    python scripts/bench_act.py --isa FILE               for another instruction set than the generated one
+    python scripts/bench_act.py --cycles                 the cost model's ranking against cycles on the RTL (needs Verilator and a C++ compiler)
+
+Times are of a single thread; what the machine does besides is in them.
+"""
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import sys
 import tempfile
+import types
 from pathlib import Path
 
-from benchmark import REPOSITORY, Figures, medians, report, timed, tool
+from act_measures import Figures, backend_of, compile_times, compiled, cycles, movement, oracle_speed, spearman
+from benchmark import REPOSITORY, medians, report, timed, tool
+
+from act.backend.compile import Backend
+from act.hlo import Module, parse_module
 
 KERNELS = REPOSITORY / "examples" / "kernels"
+RUNNER = REPOSITORY / "rtl" / "sim" / "gemmini"
 
 
 def generate(isa: Path, backend: Path) -> Figures:
@@ -22,18 +38,67 @@ def compile_kernel(backend: Path, kernel: Path) -> Figures:
     return timed(command, statistics)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--isa", type=Path, default=REPOSITORY / "isas" / "generated" / "gemmini.taidl")
-    options = parser.parse_args()
+def processes(isa: Path, runs: int) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         backend = Path(scratch) / "backend"
-        generation = {options.isa.stem: medians([generate(options.isa, backend) for _ in range(options.runs)])}
-        kernels = sorted(KERNELS.glob("*.hlo"))
-        compilation = {kernel.stem: medians([compile_kernel(backend, kernel) for _ in range(options.runs)]) for kernel in kernels}
-    report("act-gen", generation, options.runs)
-    report("act-cc", compilation, options.runs)
+        generation = {isa.stem: medians([generate(isa, backend) for _ in range(runs)])}
+        compilation = {kernel.stem: medians([compile_kernel(backend, kernel) for _ in range(runs)]) for kernel in sorted(KERNELS.glob("*.hlo"))}
+    report("act-gen", generation, runs)
+    report("act-cc", compilation, runs)
+
+
+def from_tests(name: str) -> types.ModuleType:
+    """`tests` is no installed package, and one of another project may be."""
+    tests = types.ModuleType("tests")
+    tests.__path__ = [str(REPOSITORY / "tests")]
+    sys.modules.setdefault("act_tests", tests)
+    sys.modules["tests"] = tests
+    return importlib.import_module(f"tests.{name}")
+
+
+def networks(count: int) -> list[Module]:
+    """Small networks of products, sums and limits, which a matrix-multiply accelerator with saturation can express."""
+    return [parse_module(from_tests("kernels").generate(seed), f"network {seed}") for seed in range(count)]
+
+
+def kernel_sets(folders: list[Path], count: int) -> dict[str, list[Module]]:
+    found = {"examples": KERNELS} | {each.name: each for folder in folders for each in (folder, *sorted(folder.iterdir())) if each.is_dir()}
+    sets = {name: [parse_module(file.read_text(), str(file)) for file in sorted(folder.glob("*.hlo"))[:count]] for name, folder in found.items()}
+    return {"networks": networks(min(count, 20))} | {name: modules for name, modules in sets.items() if modules}
+
+
+def in_process(backend: Backend, sets: dict[str, list[Module]], search: bool) -> None:
+    report("act-compile", {name: compile_times(backend, modules) for name, modules in sets.items()}, 1)
+    if search:
+        report("act-search", {name: compile_times(backend, modules, search=True) for name, modules in sets.items()}, 1)
+    programs = {name: [each for each in compiled(backend, modules) if each is not None] for name, modules in sets.items()}
+    report("act-oracle", {name: oracle_speed(backend, found) for name, found in programs.items() if found}, 1)
+
+
+def ranking(backend: Backend, count: int) -> None:
+    rows = cycles(backend, RUNNER, networks(count))
+    found = spearman(*([row[column] for row in rows.values()] for column in ("cost", "cycles")))
+    report("act-cycles", rows, 1)
+    print(f"Spearman's rank correlation of cost and cycles over {len(rows)} programs: {found:.3f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5, help="of each process")
+    parser.add_argument("--isa", type=Path, default=REPOSITORY / "isas" / "generated" / "gemmini.taidl")
+    parser.add_argument("--kernels", type=Path, action="append", default=[], metavar="FOLDER", help="more kernels; each subfolder is a set")
+    parser.add_argument("--count", type=int, default=100, help="kernels of each set at most")
+    parser.add_argument("--search", action="store_true", help="compile times with cost search too")
+    parser.add_argument("--cycles", action="store_true", help="rank 30 programs by cost and by cycles on the RTL, and nothing else")
+    options = parser.parse_args()
+    backend = backend_of(options.isa)
+    if options.cycles:
+        ranking(backend, 30)
+        return
+    if options.runs:
+        processes(options.isa, options.runs)
+    in_process(backend, kernel_sets(options.kernels, options.count), options.search)
+    report("act-movement", movement(backend), 1)
 
 
 if __name__ == "__main__":
