@@ -28,7 +28,6 @@ from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
 from act.hlo.dtypes import integer_range, width
 from act.hlo.flatten import flatten
 from act.hlo.model import Module
-from act.rewrites import for_vocabulary, vocabulary
 from act.taidl.model import Accelerator
 
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
@@ -92,6 +91,8 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         few = (*few, *vectors.RULES)
     if not thorough:
         return few
+    from act.rewrites import for_vocabulary, vocabulary  # takes a while, and is mostly not needed
+
     every = (*few, *normalise.RULES, *products.RULES, *for_vocabulary(vocabulary(rules.selectors)))
     return tuple({each.name: each for each in every}.values())
 
