@@ -1,0 +1,40 @@
+"""scripts/kernel_table.py: what may wrap, and what that means on two instruction sets."""
+
+import importlib.util
+import sys
+
+import pytest
+
+from act.hlo import parse_module
+from tests.act.backend.backends import ROOT, SYSTOLIC, hlo
+from tests.act.backend.wrapping import composite
+
+SPEC = importlib.util.spec_from_file_location("kernel_table", ROOT / "scripts" / "kernel_table.py")
+kernel_table = importlib.util.module_from_spec(SPEC)
+sys.modules["kernel_table"] = kernel_table
+SPEC.loader.exec_module(kernel_table)
+
+LIMITED = ("a = s8[4,4] parameter(0)", "l = s8[] constant(-10)", "h = s8[] constant(9)", "c = s8[4,4] clamp(l, a, h)")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (composite("A + B"), "add 'v2'"),
+        (hlo(*LIMITED), None),
+        (hlo(*LIMITED, "d = s8[4,4] add(c, c)"), None),
+        (hlo(*LIMITED, "d = s8[4,4] multiply(c, c)"), None),
+        (hlo(*LIMITED, "d = s8[4,4] multiply(c, c)", "e = s8[4,4] add(d, d)"), "add 'e'"),
+    ],
+)
+def test_what_may_wrap(text, found):
+    assert kernel_table.first_that_wraps(parse_module(text)) == found
+
+
+def test_a_table(tmp_path):
+    (tmp_path / "sum.hlo").write_text(composite("A + B"))
+    (tmp_path / "limit.hlo").write_text(hlo(*LIMITED))
+    (tmp_path / "product.hlo").write_text(hlo("a = s8[4,4] parameter(0)", "b = s8[4,4] parameter(1)", "c = s8[4,4] multiply(a, b)"))
+    found = list(kernel_table.rows(sorted(tmp_path.glob("*.hlo")), ROOT / "isas" / "reference" / "gemmini.taidl", SYSTOLIC))
+    assert [(row.kernel, row.cells()[3]) for row in found] == [("limit", "right, as it is"), ("product", "refused"), ("sum", "right, through low bytes")]
+    assert list(kernel_table.table(found))[-1].endswith("1 are right on hardware as they are, 1 through low bytes, 1 are refused there.")
