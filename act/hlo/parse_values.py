@@ -74,7 +74,7 @@ class Values:
         start, first = cursor.token, cursor.position + 1
         self.skip_balanced()
         inside = cursor.tokens[first : cursor.position - 1]
-        order = [int(token.text) for token in takewhile(lambda token: token.text != ":", inside) if token.kind == "number"]
+        order = [int(token.text) for token in takewhile(lambda token: token.text != ":", inside) if token.text.isdigit()]
         if inside and sorted(order) != list(range(rank)):
             cursor.error(f"the layout {list(order)} is no order of {rank} dimension(s)", at=start)
         tiles = "".join(token.text for token in dropwhile(lambda token: token.text != ":", inside))

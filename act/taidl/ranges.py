@@ -27,7 +27,7 @@ def _encodable(accelerator: Accelerator, operation: Instruction | Composite) -> 
                 inner = _encodable(accelerator, accelerator.instructions[part.instruction])
                 yield from (substitute(condition, part.arguments) for condition in inner)
         return
-    for field in operation.encode:
+    for field in (each for each in operation.encode if each.high >= each.low):
         yield Binary("and", Binary(">=", field.value, Int(0)), Binary("<", field.value, Int(1 << field.high - field.low + 1)))
 
 
