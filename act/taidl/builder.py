@@ -15,6 +15,7 @@ the access dimensions, and takes all of the unit dimensions.  `d0` is the host m
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,8 +24,9 @@ from act.errors import UserError
 from act.taidl.clauses import normal_body
 from act.taidl.expr_text import parse_expr
 from act.taidl.model import Accelerator, Binary, Buffer, Expr, Index, Instruction, Int, Name, Read, Set, Slice, Use, Write
-from act.taidl.published import body_text
+from act.taidl.published import body_text, first_statement
 from act.taidl.simplify import simplify
+from act.taidl.text import Locations
 
 HBM = "d0"
 HBM_BYTES = 1 << 40
@@ -48,17 +50,22 @@ class InstructionBuilder:
     updates: list[Set] = field(default_factory=list)
     semantics: str = ""
     registers: dict[str, None] = field(default_factory=dict)
+    places: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """File and line of the call that gave each kind of clause, for messages."""
 
     def set_inputs(self, operands: Sequence[Operand]) -> InstructionBuilder:
         self.inputs = list(operands)
+        self.places["read"] = caller()
         return self
 
     def set_outputs(self, operands: Sequence[Operand]) -> InstructionBuilder:
         self.outputs = list(operands)
+        self.places["write"] = caller()
         return self
 
     def add_constraints(self, constraints: Sequence[str] | str) -> InstructionBuilder:
         """Conditions on the attributes, all of which must hold: a list, or one a line."""
+        self.places.setdefault("when", caller())
         texts = constraints.splitlines() if isinstance(constraints, str) else constraints
         self.constraints += [self.expression(text) for text in texts if text.strip()]
         return self
@@ -75,7 +82,16 @@ class InstructionBuilder:
     def add_semantics(self, text: str) -> InstructionBuilder:
         """The computation as HLO text, `ENTRY name { ... }` or only what stands between the braces."""
         self.semantics = text
+        self.places["body"] = caller()
         return self
+
+    def locations(self) -> Locations:
+        """Where each clause was given; lines of the semantics are counted from the first statement on."""
+        counts = {"read": len(self.inputs), "write": len(self.outputs), "when": len(self.constraints), "body": 1, "instruction": 1}
+        found = {(self.name, clause, n): _shown(place, 0) for clause, place in self.places.items() for n in range(counts.get(clause, 0))}
+        if "body" in self.places:
+            found[self.name, "text of body", 0] = _shown(self.places["body"], first_statement(self.semantics))
+        return found
 
     def plain(self, text: str) -> str:
         """`text` without sigils; registers that it names are noted."""
@@ -111,6 +127,16 @@ class InstructionBuilder:
         starts = [self.expression(start) for start in operand[1]] + [Int(0)] * len(buffer.unit)
         places = (simplify(Binary("+", start, Name(index.name))) for start, index in zip(starts, indices, strict=True))
         return Slice(buffer.name, tuple(places), indices)
+
+
+def caller() -> tuple[str, int]:
+    """File and line from which the function that asks was called."""
+    frame = sys._getframe(2)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def _shown(place: tuple[str, int], lines: int) -> str:
+    return f"{place[0]}:{place[1] + lines}:1"
 
 
 def _parameters(body: str) -> list[str]:

@@ -43,11 +43,12 @@ class Building:
         self, name: str, alpha: Sequence[str], beta: Sequence[str], cost: str | int = "0", update: Sequence[str] = (), constraints: Sequence[str] = ()
     ) -> InstructionBuilder:
         """`alpha` attributes choose the computation, `beta` attributes are addresses; `cost` in cycles, `update` of registers."""
-        from act.taidl.builder import InstructionBuilder, host_memory
+        from act.taidl.builder import InstructionBuilder, caller, host_memory
 
         model = cast("Accelerator", self)
         host_memory(model)
         builder = InstructionBuilder(model, re.sub(r"\W+", "_", name), tuple(alpha), tuple(beta))
+        builder.places["instruction"] = caller()
         builder.cost = None if str(cost).strip() == "0" else builder.expression(cost)
         builder.add_constraints(list(constraints))
         for text in update:

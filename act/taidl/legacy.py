@@ -12,7 +12,7 @@ from act.errors import UserError
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Expr, Instruction
 from act.taidl.restrict import restrictions, within_buffers
-from act.taidl.text import TaidlErrors
+from act.taidl.text import Locations, TaidlErrors
 from act.taidl.verify import verify
 
 
@@ -24,7 +24,10 @@ def built(accelerator: Accelerator, legacy: bool) -> Accelerator:
     model = replace(found, instructions={**accelerator.instructions, **limited})
     if legacy:
         model = replace(model, instructions={name: _restricted(model, each) for name, each in model.instructions.items()})
-    errors = verify(model)
+    locations: Locations = {}
+    for builder in accelerator.builders:
+        locations |= builder.locations()
+    errors = verify(model, locations)
     if errors:
         described = replace(model, builders=accelerator.builders)
         raise TaidlErrors([_advised(described, error) for error in errors])

@@ -30,6 +30,13 @@ def body_text(text: str, legacy: bool = False) -> str:
     return "\n".join(_scalars(lines) if legacy else lines)
 
 
+def first_statement(text: str) -> int:
+    """How many lines stand before the first statement."""
+    entry = _ENTRY.search(text)
+    start = entry.start(1) if entry else 0
+    return text[: start + len(text[start:]) - len(text[start:].lstrip())].count("\n")
+
+
 def _line(text: str) -> Iterator[str]:
     match = _LINE.match(text)
     if match is None:

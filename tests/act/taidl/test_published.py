@@ -87,6 +87,15 @@ def test_what_holds_for_some_values_only_is_explained(imports):
     assert "read as a scalar and it holds for -128 <= scale and scale <= 127 only" in scaled
 
 
+def test_a_reason_comes_with_the_place_in_the_script():
+    with pytest.raises(TaidlErrors) as caught:
+        run()["vec"].build(legacy=False)
+    lines = SCRIPT.format(imports=IMPORTS[0]).splitlines()
+    outputs = [number for number, line in enumerate(lines, 1) if line.startswith("instr.set_outputs")]
+    scale = next(number for number, line in enumerate(lines, 1) if "%scale = s8[1]" in line)
+    assert [error.location for error in caught.value.errors] == [f"<string>:{outputs[1]}:1", f"<string>:{scale}:25"]
+
+
 def test_legacy_restricts_it_to_the_values_for_which_it_holds():
     model = run()["vec"].build(legacy=True)
     limits = {name: [print_expr(condition) for condition in each.when] for name, each in model.instructions.items()}
