@@ -14,13 +14,14 @@ from math import prod
 from act.backend.classes import ClassGraph
 from act.backend.homes import Constraint, Home, Places, first_fit, solve_start
 from act.backend.plan import Place, Plan, Step, Tensor, Value
+from act.backend.relations import is_broken, place_together
 from act.backend.solve import solve_places
 from act.backend.ties import Contradiction, Ties, buffer_of
 from act.backend.views import byte_size
 from act.generator.model import InHost, OnChip, Operand, Start
 from act.hlo.dtypes import stored_bytes
 from act.taidl.expr import evaluate, names
-from act.taidl.model import Accelerator, Buffer
+from act.taidl.model import Accelerator, Buffer, Expr
 
 ALIGNMENT = 64
 """Bytes, of tensors in host memory; also the first address used, since some machines give address 0 a meaning of its own."""
@@ -39,7 +40,7 @@ class NoRoom(Exception):
 class Allocation:
     """`home[value]` is where it lives on chip, `offset[value]` after the beginning of the home; `address[tensor]` is the first byte of a
     tensor in host memory; `memory` gives the bytes that each host memory needs; `clobbered` are the places that a step overwrites
-    besides; `shared` are the outputs with the inputs whose memory they take over."""
+    besides; `shared` are the outputs with the inputs whose memory they take over; `conditions` of each instruction name its addresses."""
 
     home: dict[Value, Home]
     address: dict[Tensor, int]
@@ -47,6 +48,7 @@ class Allocation:
     clobbered: dict[Step, list[tuple[int, Start, Home]]] = field(default_factory=dict)
     shared: Mapping[Tensor, Tensor] = field(default_factory=dict)
     offset: Mapping[Value, Places] = field(default_factory=dict)
+    conditions: dict[str, tuple[Expr, ...]] = field(default_factory=dict)
 
     def place(self, value: Value) -> Places:
         """Where the first element of a value is."""
@@ -74,7 +76,12 @@ class Allocator:
         for buffer in dict.fromkeys(home.buffer for home in every):
             self._fill(buffer, [home for home in every if home.buffer == buffer])
         address, memory = self._host(plan, inputs)
-        return Allocation(homes, address, memory, clobbered, dict(plan.shared), offsets)
+        allocation = Allocation(homes, address, memory, clobbered, dict(plan.shared), offsets)
+        broken = next((step for step in self.steps if is_broken(step, allocation)), None)
+        if broken is not None and not place_together(self.steps, allocation, list(every)):
+            name = broken.match.selector.name
+            raise NoRoom(f"no places were found that {name} can address together: its addresses depend on each other", solved=True)
+        return allocation
 
     def _limits(self, buffer: str) -> Places:
         found = self.accelerator.buffers[buffer]

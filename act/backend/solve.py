@@ -6,7 +6,7 @@ answer the same on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from act.backend.homes import Home, Places
@@ -24,13 +24,10 @@ def solve_places(homes: Sequence[Home]) -> dict[Home, Places] | None:
     """A place for each home of one memory; None when there is none or none was found within the limit."""
     from ortools.sat.python import cp_model
 
-    model, starts = cp_model.CpModel(), {}
-    for number, home in enumerate(homes):
-        places = [list(home.places(which)) for which in range(len(home.limits))]
-        if not all(places):
-            return None
-        domains = [cp_model.Domain.FromValues(each) for each in places]
-        starts[home] = [model.new_int_var_from_domain(domain, f"at{number}_{which}") for which, domain in enumerate(domains)]
+    model = cp_model.CpModel()
+    starts = _variables(model, homes)
+    if starts is None:
+        return None
     _apart(model, homes, starts)
     for _ in range(AGAIN):
         found = _answer(model, starts)
@@ -41,6 +38,49 @@ def solve_places(homes: Sequence[Home]) -> dict[Home, Places] | None:
             assert found is not None
             model.add_forbidden_assignments(starts[home], [found[home]])
     return None
+
+
+def solve_related(
+    groups: Sequence[Sequence[Home]], relate: Callable[[cp_model.CpModel, dict[Home, list[Any]]], None], broken: Callable[[], list[list[Home]]]
+) -> bool:
+    """Gives the homes of several memories places with the relations that `relate` adds; `broken` names the homes of each relation that
+    does not hold all the same, which is then forbidden.  False when no places were found."""
+    from ortools.sat.python import cp_model
+
+    model, starts = cp_model.CpModel(), {}
+    for homes in groups:
+        found = _variables(model, homes)
+        if found is None:
+            return False
+        starts |= found
+        _apart(model, homes, starts)
+    relate(model, starts)
+    for _ in range(AGAIN):
+        answer = _answer(model, starts)
+        if answer is None:
+            return False
+        for home, at in answer.items():
+            home.at = at
+        wrong = broken()
+        if not wrong:
+            return True
+        for homes in wrong:
+            unique = list(dict.fromkeys(homes))
+            model.add_forbidden_assignments([each for home in unique for each in starts[home]], [tuple(each for home in unique for each in home.at)])
+    return False
+
+
+def _variables(model: cp_model.CpModel, homes: Sequence[Home]) -> dict[Home, list[Any]] | None:
+    """The place of every home along every coordinate; None when a home has none."""
+    from ortools.sat.python import cp_model
+
+    starts = {}
+    for home in homes:
+        places = [list(home.places(which)) for which in range(len(home.limits))]
+        if not all(places):
+            return None
+        starts[home] = [model.new_int_var_from_domain(cp_model.Domain.FromValues(each), "") for each in places]
+    return starts
 
 
 def _apart(model: cp_model.CpModel, homes: Sequence[Home], starts: dict[Home, list[Any]]) -> None:
