@@ -26,7 +26,7 @@ LARGEST = 4096
 """Elements of the largest value."""
 ELEMENTWISE = ("add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor")
 UNARY = ("negate", "abs", "not", "exponential", "sign")
-MOVES = ("transpose", "reverse", "slice", "reshape", "broadcast", "pad", "concatenate")
+MOVES = {"transpose": 4, "reverse": 4, "slice": 4, "reshape": 4, "broadcast": 4, "concatenate": 4, "pad": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,9 @@ class Growing:
 
     def __post_init__(self) -> None:
         self.sizes = tuple(self.random.choice(SIZES) for _ in range(3))
-        steps = {"dot": 5, "binary": 6, "unary": 2, "limit": 3, "convert": 3, "move": 3, "reduce": 1, "parameter": 1}
+        self.weights = steps = {"dot": 5, "binary": 6, "unary": 2, "limit": 3, "convert": 3, "move": 3, "reduce": 1, "parameter": 1}
         if self.random.random() < 0.5:
             steps |= {"move": 9, "reduce": 3}
-        self.weights = steps
         while not self.lines or (len(self.root()[1]) < self.nodes and len(self.lines) < 4 * self.nodes + 10):
             getattr(self, self.random.choices(list(steps), list(steps.values()))[0])()
 
@@ -126,7 +125,7 @@ class Growing:
 
     def parameter(self, shape: Shape | None = None) -> Instruction:
         if shape is None:
-            dims = tuple(self.random.choice(self.sizes) for _ in range(self.random.choices((1, 2, 3), (2, 8, 1))[0]))
+            dims = tuple(self.random.choice(self.sizes) for _ in range(self.random.choices((1, 2, 3), (4, 20, 1))[0]))
             dims = dims if elements(Shape("pred", dims)) <= LARGEST else dims[:2]
             shape = Shape(self.random.choice(self.language.loaded if self.chance(0.8) else self.language.computed), dims)
         number = sum(each.opcode == "parameter" for each in self.lines)
@@ -187,7 +186,9 @@ class Growing:
     def convert(self) -> None:
         value = self.value()
         dtype = self.random.choice((*self.language.computed, *self.language.loaded))
-        if dtype != shape_of(value).dtype:
+        if dtype in self.language.loaded and shape_of(value).dtype in self.language.computed and self.chance(0.8):
+            self.limit()
+        elif dtype != shape_of(value).dtype:
             self.emit("convert", Shape(dtype, shape_of(value).dims), (value,))
 
     def dot(self) -> None:
@@ -203,7 +204,7 @@ class Growing:
         places = [place for place, size in enumerate(shape_of(right).dims) if size == shape.dims[axis]]
         place = self.random.choice(places)
         batch = [(a, b) for a, size in enumerate(shape.dims) for b, other in enumerate(shape_of(right).dims) if size == other and a != axis and b != place]
-        pairs = [self.random.choice(batch)] if batch and self.chance(0.1) else []
+        pairs = [self.random.choice(batch)] if batch and self.chance(0.05) else []
         numbers = {"lhs_contracting_dims": (axis,), "rhs_contracting_dims": (place,)}
         numbers |= {"lhs_batch_dims": tuple(a for a, _ in pairs), "rhs_batch_dims": tuple(b for _, b in pairs)}
         result = self.random.choice((*self.language.computed, shape.dtype) if self.chance(0.4) else self.language.computed)
@@ -219,7 +220,7 @@ class Growing:
         self.emit("reduce", shape, (value, self.scalar(start, shape.dtype)), dimensions=axes, kind=kind)
 
     def move(self) -> None:
-        getattr(self, self.random.choice(MOVES))(self.value())
+        getattr(self, self.random.choices(list(MOVES), list(MOVES.values()))[0])(self.value())
 
     def transpose(self, value: Instruction) -> None:
         rank = len(shape_of(value).dims)
