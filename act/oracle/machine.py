@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from act.hlo.arrays import numpy_dtype, round_float, wrap
 from act.hlo.dtypes import is_float
 from act.hlo.dtypes import wrap as wrap_integer
+from act.oracle.api import Api
 from act.oracle.macros import run_macro
 from act.oracle.plan import Plan, Planner
 from act.oracle.prepared import Prepared
@@ -87,6 +88,14 @@ class Machine:
         from act.oracle.execute import run
 
         return run(self, program, inputs)
+
+    @property
+    def api(self) -> Api:
+        """The operations as functions: `machine.api.load(n=64, addr_in=0, addr_out=0)`."""
+        return Api(self)
+
+    def operation(self, name: str) -> Instruction | None:
+        return self._operations.get(name)
 
     def requirement(self, name: str, attributes: Mapping[str, int]) -> str | None:
         """Why operation `name` cannot be executed now: a `when` that is false or a register with another value; None when it can."""
