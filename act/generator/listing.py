@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from act.generator.model import Access, Apply, InHost, Leaf, Operand, Pattern, Rules, Selector, Setter, Splat, Start
 from act.hlo.dtypes import width
+from act.rewrites import FAMILIES, verdicts, vocabulary
+from act.rewrites import RULES as REWRITES
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Expr, Use
 
@@ -24,7 +26,19 @@ def listing(accelerator: Accelerator, rules: Rules) -> str:
     parts += ["\n".join(_selector(selector)) for selector in rules.selectors]
     parts += [_setter(setter) for setter in rules.setters]
     parts += [f"{name}: not used, because {reason}" for name, reason in rules.unused]
+    parts += _rewrites(rules)
     return "\n\n".join(parts)
+
+
+def _rewrites(rules: Rules) -> Iterator[str]:
+    """The rewrite rules that can matter for these instructions, by family, each with the reason; and of the others only their number."""
+    found = list(verdicts(REWRITES, vocabulary(rules.selectors)))
+    kept = [each for each in found if each.kept]
+    yield f"{len(kept)} of {len(found)} rewrite rules can matter"
+    for family, members in FAMILIES.items():
+        names = {rule.name for rule in members}
+        lines = [f"  {each.rule.name}: {each.rule.statement}\n    kept: {each.reason}" for each in kept if each.rule.name in names]
+        yield "\n".join([f"rewrites, {family}: {len(lines)} of {len(members)}", *lines])
 
 
 def _selector(selector: Selector) -> Iterator[str]:

@@ -109,10 +109,15 @@ class Expressible:
         """What the rule builds is more than data, and all of it is expressible."""
         return bool((rule.builds | rule.either) - LEAVES) and self.builds(rule)
 
-    def _raises(self, rule: Rewrite) -> bool:
-        """It makes operators that the accelerator lacks of those that it has."""
-        missing = rule.builds - LEAVES - self.given or (rule.either if not rule.either & self.given else frozenset[str]())
-        return rule.replaces is None and rule.opcodes <= self.given and bool(missing)
+    def _lacks(self, operators: Iterable[str]) -> list[str]:
+        """Those that no instruction computes, in order."""
+        return sorted(name for name in operators if name not in LEAVES and name not in self.given and name.removesuffix(CONSTANT) not in self.given)
+
+    def _raised(self, rule: Rewrite) -> list[str]:
+        """Operators that the accelerator lacks, which the rule makes of those that it has."""
+        either = self._lacks(rule.either)
+        missing = self._lacks(rule.builds) or (either if len(either) == len(rule.either) else [])
+        return missing if rule.replaces is None and not self._lacks(rule.opcodes) else []
 
     def verdict(self, rule: Rewrite) -> Verdict:
         built = ", ".join(sorted(name for name in rule.builds | rule.either if name not in LEAVES and name in self))
@@ -120,8 +125,8 @@ class Expressible:
             return Verdict(rule, False, f"the accelerator has {rule.replaces}")
         if rule.replaces is not None and rule.replaces in self and rule.name not in self.lowerings:
             return Verdict(rule, False, f"{rule.replaces} is made in another way")
-        if self._raises(rule):
-            return Verdict(rule, False, f"builds {', '.join(sorted((rule.builds | rule.either) - self.given - LEAVES))} of what the accelerator has")
+        if raised := self._raised(rule):
+            return Verdict(rule, False, f"builds {', '.join(raised)} of what the accelerator has")
         if self.builds(rule):
             return Verdict(rule, True, f"builds {built}" if built else "only removes operators")
         if rule.shrinks and rule.replaces is None and all(name.removesuffix(CONSTANT) in self.seen or name in self for name in rule.builds):
