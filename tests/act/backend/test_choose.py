@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
-from act.backend.choose import Choice, Chooser
+from act.backend.choose import Attempts, Choice
 from act.backend.compile import Compiled, Statistics, compile_module, extract, lower
 from act.backend.cost import CycleCosts
 from act.backend.emit import Operation
+from act.backend.search import Search
 from act.backend.verify import disagreement
 from act.errors import UserError
 from act.hlo import parse_module
@@ -114,10 +115,10 @@ def test_what_no_order_can_place_ends_the_search():
     """Neither orders nor plans are tried in vain: two operands of 16 rows never lie in 16 rows."""
     backend = small(16)
     kernel = lower(backend, parse_module(LIMITED), 10_000)
-    chooser = Chooser(backend, kernel, extract(backend, kernel, 10_000), Choice())
+    attempts = Attempts(backend, kernel, extract(backend, kernel, 10_000), Choice())
     with pytest.raises(UserError):
-        chooser.first()
-    assert chooser.spent < 100
+        Search(attempts).first()
+    assert attempts.spent < 100
 
 
 def test_the_seed_breaks_ties_and_nothing_else():

@@ -1,0 +1,176 @@
+"""A plan that has no room, or need not be the cheapest -> other plans, orders and places, by steps and never by time.
+
+Without room, tried in turn: other orders; values spilt to host memory; then the next plans, in the order of their costs.  A search for the
+cheapest program compares what comes first of each plan, until nothing better has been found for as long as it took to find the best one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from act.backend.choose import Attempts, Schedule
+from act.backend.cost import CostModel, CycleCosts
+from act.backend.descent import Descent
+from act.backend.emit import Operation, operations
+from act.backend.extract import Extraction
+from act.backend.kbest import KBest, Option
+from act.backend.needs import Need, StoreNeed, Way
+from act.backend.orders import orders
+from act.backend.plan import Node, Plan, part_nodes
+from act.backend.possible import Possible
+from act.backend.spill import Spiller
+from act.backend.views import row_major
+from act.errors import UserError
+
+PATIENCE = 2
+"""A search ends when it has taken so many times the steps that it took to find the best program (paper, section 7)."""
+LEAST = 16
+"""So many programs are compared at least."""
+ORDERS = 8
+"""So many orders of one plan are tried when there is no room."""
+
+
+@dataclass(slots=True)
+class Search:
+    """Goes on where `attempts` of the cheapest plan ended."""
+
+    attempts: Attempts
+    _possible: Possible = field(init=False)
+    _options: dict[Node, list[Option[Node]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._possible = Possible(self.attempts.backend.accelerator)
+
+    @property
+    def extraction(self) -> Extraction:
+        return self.attempts.extraction
+
+    def first(self) -> Schedule:
+        """The first schedule that has room."""
+        for selection in self._selections():
+            for schedule in self._schedules(selection):
+                return schedule
+        raise self._no_room()
+
+    def best(self) -> Schedule:
+        """The cheapest of the schedules that are compared."""
+        model = self.attempts.choice.model or CycleCosts(self.attempts.backend.accelerator)
+        least, found, taken = 0.0, None, 0
+        for selection in self._selections():
+            schedule = None if found and self._bound(selection, model) >= least else next(self._schedules(selection), None)
+            self.attempts.candidates += 1
+            cost = least if schedule is None else model.cost(self._operations(schedule))
+            if schedule is not None and (found is None or cost < least):
+                least, found, taken = cost, schedule, self.attempts.spent
+            elif found is not None and self.attempts.candidates >= LEAST and self.attempts.spent > PATIENCE * taken:
+                break
+        if found is None:
+            raise self._no_room()
+        return found
+
+    def _operations(self, schedule: Schedule) -> Sequence[Operation]:
+        return operations(self.attempts.backend.accelerator, self.attempts.backend.rules, schedule.steps, schedule.allocation)
+
+    def _bound(self, selection: Mapping[Node, Way], model: CostModel) -> float:
+        """What a plan costs at least: its instructions without those that set registers."""
+        steps = next(self.attempts.plans(selection)).steps()
+        self.attempts.spent += len(steps)
+        return model.cost([Operation(step.match.selector.name, dict(step.match.alpha), step) for step in steps])
+
+    def _no_room(self) -> UserError:
+        reason = min(self.attempts.reasons, key=lambda each: each.excess)
+        return UserError(self.attempts.kernel.filename, f"no room: {reason}", "make the kernel smaller, or give a larger --budget")
+
+    def _selections(self) -> Iterator[Mapping[Node, Way]]:
+        """The ways of each plan, the cheapest plan first, as long as steps are left."""
+        yield {}
+        host, best = self.attempts.host, _Best(self)
+        roots: list[Node] = [
+            (StoreNeed(number, host, row_major(self.attempts.kernel.graph.shape(number))), True) for number in self.attempts.kernel.graph.roots
+        ]
+        if self.attempts.reasons and self._drop_impossible([need for need, _ in roots]):
+            if any(need not in self.extraction.best for need, _ in roots):
+                return
+            yield {}
+        plans = KBest(roots, self._options_of, best).plans()
+        first = next(plans, None)
+        if self.attempts.choice.search and first is not None:
+            descent = Descent(roots, self._options_of, best, lambda node: node[1], self.attempts.choice.budget)
+            yield {node: option.payload for node, option in descent.improved(first.choice).items()}
+        for plan in plans:
+            if self.attempts.spent >= self.attempts.choice.budget:
+                return
+            yield {node: option.payload for node, option in plan.choice.items()}
+
+    def _drop_impossible(self, needs: list[Need]) -> bool:
+        """Goes on without the instructions that can never be placed; False if there are none."""
+        found = self._possible.without(self.extraction, needs)
+        if found is None:
+            return False
+        self.attempts.extraction = found
+        self._options.clear()
+        return True
+
+    def _options_of(self, node: Node) -> list[Option[Node]]:
+        if node not in self._options:
+            found = {self._kind(way): way for way in self.extraction.expanded.get(node[0], ()) if all(part in self.extraction.cost for part in way.parts)}
+            best = self.extraction.best.get(node[0])
+            if best is not None:
+                found[self._kind(best)] = best
+            self._options[node] = [Option(way.cost, part_nodes(way, node[1]), way) for way in found.values()]
+        return self._options[node]
+
+    def _kind(self, way: Way) -> tuple:
+        """What distinguishes ways that are not only the same instruction with other registers."""
+        match = way.match
+        if match is None:
+            return way.parts, way.offsets
+        names = frozenset(each.name for each in self.attempts.variants.variants(match.selector))
+        return way.parts, way.views, names, match.alpha, match.operands, match.registers
+
+    def _schedules(self, selection: Mapping[Node, Way]) -> Iterator[Schedule]:
+        """The schedules of a plan that have room."""
+        yield from self.attempts.cheapest(selection)
+        plan = next(self.attempts.plans(selection))
+        if not all(self._possible.has_room(step.match) for step in plan.steps()):
+            return
+        for steps in islice(orders(self.attempts.backend.accelerator, plan, self.attempts.choice.budget - self.attempts.spent), ORDERS):
+            yield from self.attempts.attempt(plan, steps)
+        yield from self._spilt(plan)
+
+    def _spilt(self, plan: Plan) -> Iterator[Schedule]:
+        """A schedule with values moved to host memory and back, one more until there is room."""
+        spiller = Spiller(self.attempts.backend.accelerator, self.extraction.ways, self.attempts.host)
+        while self.attempts.spent < self.attempts.choice.budget:
+            steps = self.attempts.ordered(plan)
+            found = next(self.attempts.attempt(plan, steps), None)
+            if found is not None:
+                yield found
+                return
+            if not spiller.spill(plan, steps, self.attempts.reasons[-1]):
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class _Best(Mapping[Node, tuple[int, Option[Node]]]):
+    """The best option of every node."""
+
+    search: Search
+    found: dict[Node, tuple[int, Option[Node]]] = field(default_factory=dict)
+
+    def __getitem__(self, node: Node) -> tuple[int, Option[Node]]:
+        if node not in self.found:
+            need, way = node[0], self.search.extraction.best[node[0]]
+            self.found[node] = self.search.extraction.cost[need], next(each for each in self.search._options_of(node) if each.payload is way)
+        return self.found[node]
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, tuple) and node[0] in self.search.extraction.best
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter([(need, fresh) for need in self.search.extraction.best for fresh in (False, True)])
+
+    def __len__(self) -> int:
+        return 2 * len(self.search.extraction.best)
