@@ -17,7 +17,7 @@ from act.hlo.arrays import numpy_dtype, round_float, wrap
 from act.hlo.dtypes import is_float
 from act.hlo.dtypes import wrap as wrap_integer
 from act.oracle.api import Api
-from act.oracle.macros import run_macro
+from act.oracle.macros import Macro
 from act.oracle.plan import Plan, Planner
 from act.oracle.prepared import Prepared
 from act.oracle.slices import SliceError
@@ -57,6 +57,7 @@ class Machine:
         }
         self._operations = {**accelerator.instructions, **{name: c.operation for name, c in accelerator.composites.items()}}
         self._planners: dict[str, Planner] = {}
+        self._macros: dict[str, Macro] = {}
         self._prepared = {name: Prepared(operation) for name, operation in self._operations.items()}
         self.tokens = {name: token.initial for name, token in accelerator.tokens.items()}
         self._executed: set[str] = set()
@@ -114,7 +115,9 @@ class Machine:
         operation = self._operation(name)
         values = self._values(self._prepared[name], attributes)
         if operation.steps:
-            run_macro(self, operation, values)
+            if name not in self._macros:
+                self._macros[name] = Macro(self.accelerator, operation)
+            self._macros[name].run(self, operation, values)
         else:
             self._execute(name, operation, values)
         for change, uses in ((-1, operation.pops), (1, operation.pushes)):
@@ -122,9 +125,9 @@ class Machine:
                 self.tokens[use.token] += change
         self._executed.add(name)
 
-    def saved(self) -> tuple[Any, ...]:
-        """The state, but for the random contents that are still to come."""
-        contents = {name: array.copy() for name, array in self.buffers.items()}
+    def saved(self, buffers: Iterable[str]) -> tuple[Any, ...]:
+        """The registers and tokens, and the contents of these buffers."""
+        contents = {name: self.buffers[name].copy() for name in buffers}
         registers = {name: list(value) if isinstance(value, list) else value for name, value in self.registers.items()}
         return contents, registers, dict(self.tokens), set(self._executed)
 
