@@ -70,7 +70,7 @@ def _join_extensions(session: Session, op: Operation) -> None:
 def _narrow_truncation(session: Session, op: Operation) -> None:
     (wide,), bits = op.operands, width(result(op))
     leaves: list[SSAValue] = []
-    if made_by(wide, *_CASTS) is None and not (used_once(wide) and made_by(wide, *_RING)):
+    if made_by(wide, *_CASTS, *_RING, "arith.select", "arith.shli") is None:
         return
     if not _can_narrow(wide, bits, leaves, _MAX_DEPTH):
         return
@@ -100,8 +100,22 @@ def _can_narrow(value: SSAValue, bits: int, leaves: list[SSAValue], depth: int) 
     if (cast := made_by(value, *_CASTS)) is not None:
         leaves.append(cast.operands[0])
         return True
-    ring = made_by(value, *_RING) if used_once(value) and depth else None
-    return ring is not None and all(_can_narrow(v, bits, leaves, depth - 1) for v in ring.operands)
+    inner = value.owner
+    if not (depth and isinstance(inner, Operation) and used_once(value)):
+        return False
+    carried = _carried(inner, bits, leaves)
+    return bool(carried) and all(_can_narrow(v, bits, leaves, depth - 1) for v in carried)
+
+
+def _carried(op: Operation, bits: int, leaves: list[SSAValue]) -> tuple[SSAValue, ...]:
+    """The operands whose low bits give those of the result; empty if there are none such.  What the result depends on besides becomes a leaf."""
+    if op.name in _RING:
+        return tuple(op.operands)
+    if op.name == "arith.select":
+        leaves.append(op.operands[0])
+        return tuple(op.operands[1:])
+    amount = constant_value(op.operands[1]) if op.name == "arith.shli" else None
+    return (op.operands[0],) if amount is not None and amount < bits else ()
 
 
 def _narrowed(value: SSAValue, bits: int, emitter: Emitter) -> SSAValue:
@@ -113,6 +127,11 @@ def _narrowed(value: SSAValue, bits: int, emitter: Emitter) -> SSAValue:
     assert isinstance(op, Operation)
     if op.name in _RING:
         return emitter.binary(type(op), *(_narrowed(v, bits, emitter) for v in op.operands))
+    if op.name == "arith.select":
+        return emitter.select(op.operands[0], *(_narrowed(v, bits, emitter) for v in op.operands[1:]))
+    if op.name == "arith.shli":
+        amount = emitter.constant(constant_value(op.operands[1]) or 0, bits)
+        return emitter.binary(arith.ShLIOp, _narrowed(op.operands[0], bits, emitter), amount)
     (x,) = op.operands
     if width(x) >= bits:
         return x if width(x) == bits else emitter.cast(arith.TruncIOp, x, bits)
