@@ -6,12 +6,28 @@ looks at one node of a frozen e-graph and proposes nodes of equal value; it chec
 
 from functools import cache
 
-from act.rewrites import algebraic, bits, constants, conversion, dot, dot_parts, floats, joining, limits, lowering, reduce, ring, slicing, structural
+from act.rewrites import (
+    algebraic,
+    bits,
+    constants,
+    conversion,
+    convolution,
+    dot,
+    dot_parts,
+    floats,
+    joining,
+    limits,
+    lowering,
+    reduce,
+    ring,
+    slicing,
+    structural,
+)
 from act.rewrites.model import FAMILIES as _NAMES
 from act.rewrites.model import Rewrite, Verdict, relevant, verdicts
 from act.rewrites.vocabulary import vocabulary
 
-_PARTS = (structural, joining, slicing, algebraic, ring, bits, limits, floats, conversion, dot, dot_parts, reduce, constants, lowering)
+_PARTS = (structural, joining, slicing, algebraic, ring, bits, limits, floats, conversion, dot, dot_parts, convolution, reduce, constants, lowering)
 RULES: tuple[Rewrite, ...] = tuple(each for part in _PARTS for each in part.RULES)
 FAMILIES: dict[str, tuple[Rewrite, ...]] = {name: tuple(each for each in RULES if each.family == name) for name in _NAMES}
 

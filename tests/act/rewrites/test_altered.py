@@ -12,13 +12,13 @@ from random import Random
 import pytest
 
 from act.hlo import check_computation
-from act.rewrites import algebraic, constants, conversion, dot, dot_parts, floats, joining, lowering, reduce, slicing, structural
+from act.rewrites import algebraic, constants, conversion, convolution, dot, dot_parts, floats, joining, lowering, reduce, slicing, structural
 from act.rewrites.pattern import Identity
 from tests.act.rewrites.altered import alterations
 from tests.act.rewrites.kernels import programs, texts
 from tests.act.rewrites.soundness import differs, fires, pairs
 
-MODULES = (structural, joining, slicing, algebraic, conversion, dot, dot_parts, reduce, constants, lowering, floats)
+MODULES = (structural, joining, slicing, algebraic, conversion, dot, dot_parts, convolution, reduce, constants, lowering, floats)
 SEED = int(os.environ.get("MUTANTS_SEED", date.today().toordinal()))
 TYPES = ("s8", "u8", "f32", "pred")
 
