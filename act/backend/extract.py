@@ -77,5 +77,5 @@ class Extraction:
                 continue
             if len(self.expanded) >= self.budget:
                 raise BudgetExhausted
-            self.expanded[need] = [*self.ways.of(need), *identities(self.ways.graph, need, self._leaves)]
+            self.expanded[need] = [*self.ways.of(need), *identities(self.ways.graph, need, self._leaves, self.ways.movable)]
             pending += [part for way in self.expanded[need] for part in reversed(way.parts)]

@@ -5,7 +5,7 @@ A slice of a value lies in the places of that value; pieces that make up a whole
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from act.backend.classes import ClassGraph, ENode
 from act.backend.needs import Need, OnChipNeed, Way
@@ -14,12 +14,16 @@ PIECES = 16
 """A whole of more pieces is not tried."""
 
 
-def identities(graph: ClassGraph, need: Need, leaves: Container[int]) -> Iterator[Way]:
-    """The ways to have a value without an instruction; slices of `leaves`, which are in host memory, are loaded instead."""
+def identities(graph: ClassGraph, need: Need, leaves: Container[int], movable: Mapping[str, Container[int]]) -> Iterator[Way]:
+    """The ways to have a value without an instruction; slices of `leaves`, which are in host memory, are loaded instead.  `movable` are, for
+    each memory, the coordinates at which values can begin elsewhere than at 0."""
     if not isinstance(need, OnChipNeed):
         return
+    fixed = [dimension for dimension, axis in enumerate(need.axes) if axis not in movable[need.buffer]]
     for node in graph.classes[need.number]:
-        if _is_identity(node) and not (node.opcode == "slice" and node.children[0] in leaves):
+        if not _is_identity(node) or any(start[dimension] for start in starts(node) for dimension in fixed):
+            continue
+        if node.opcode != "slice" or node.children[0] not in leaves:
             yield Way(need, 0, tuple(OnChipNeed(child, need.buffer, need.axes) for child in node.children))
 
 

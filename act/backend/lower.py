@@ -17,14 +17,12 @@ from typing import NoReturn
 from act.backend.analysis import integral, type_of
 from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks
 from act.backend.egraph import EGraph
+from act.backend.pieces import Region, concatenated, padded
 from act.errors import UserError
 from act.generator.model import Tiles
 from act.hlo.dtypes import is_float
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import BINARY, UNARY
-
-Region = tuple[tuple[int, int], ...]
-"""Start and size in each dimension."""
 
 ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
 
@@ -179,6 +177,8 @@ class Lowering:
                 return self._reshaped(value, region)
             case "concatenate":
                 return self._concatenated(value, region)
+            case "pad" if not any(value.attributes["interior"]):
+                return self._padded(value, region)
             case "reduce":
                 return self._reduced(value, region)
             case "slice" | "reverse":
@@ -217,19 +217,25 @@ class Lowering:
 
     def _concatenated(self, value: Instruction, region: Region) -> int:
         axis = value.attributes["dimension"]
-        start, size = region[axis]
-        position, starts, parts = 0, [], []
-        for operand in value.operands:
-            extent = type_of(self._values[operand]).dims[axis]
-            low, high = max(start, position), min(start + size, position + extent)
-            if low < high:
-                part = (*region[:axis], (low - position, high - low), *region[axis + 1 :])
-                starts.append(tuple(low - start if dimension == axis else 0 for dimension in range(len(region))))
-                parts.append(self._needed(operand, part))
-            position += extent
+        extents = [type_of(self._values[operand]).dims[axis] for operand in value.operands]
+        found = list(concatenated(region, axis, extents))
+        parts = [self._needed(value.operands[number], part) for number, _, part in found]
+        return self._joined(value, region, [start for _, start, _ in found], parts)
+
+    def _joined(self, value: Instruction, region: Region, starts: list[tuple[int, ...]], parts: list[int]) -> int:
         if len(parts) == 1:
             return parts[0]
         return self.graph.make("assemble", (("starts", tuple(starts)),), Shape(type_of(value).dtype, sizes(region)), parts)
+
+    def _padded(self, value: Instruction, region: Region) -> int:
+        name, padding = value.operands
+        pieces = list(padded(region, value.attributes["low"], type_of(self._values[name]).dims))
+        spread = (("dimensions", ()),)
+        parts = [
+            self._needed(name, part) if inside else self.graph.make("broadcast", spread, Shape(type_of(value).dtype, sizes(part)), [self.tensor(padding, ())])
+            for _, part, inside in pieces
+        ]
+        return self._joined(value, region, [start for start, _, _ in pieces], parts)
 
     def _slice(self, number: int, region: Region) -> int:
         shape = self.graph.shape(number)

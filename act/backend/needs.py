@@ -6,7 +6,8 @@ instruction (or a fact about memory) with the needs of its operands.  Ways may b
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
@@ -70,7 +71,7 @@ class Ways:
     registers: Registers
     split: Container[Need] | None = None
     views: Views = field(init=False)
-
+    movable: Mapping[str, set[int]] = field(init=False)
     _by_result: dict[tuple, list[Selector]] = field(default_factory=dict)
     _units: dict[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     _reached: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
@@ -78,6 +79,7 @@ class Ways:
 
     def __post_init__(self) -> None:
         self.views = Views(self.graph)
+        self.movable = _movable(self.selectors)
         for selector in sorted(self.selectors, key=lambda each: isinstance(each.pattern, Leaf)):
             access = selector.result.access
             axes = access.axes if isinstance(access, OnChip) else None
@@ -236,6 +238,16 @@ def _registers(access: InHost, alpha: dict[str, int], dims: tuple[int, ...], str
         elif evaluate(expr, alpha) != stride:
             return None
     return tuple(registers)
+
+
+def _movable(selectors: Sequence[Selector]) -> dict[str, set[int]]:
+    """For each memory on chip the coordinates of which an instruction chooses the first place."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for selector in selectors:
+        for operand in (*selector.operands, selector.result):
+            if isinstance(operand.access, OnChip):
+                found[operand.access.buffer] |= {position for position, start in enumerate(operand.access.starts) if start.attribute}
+    return found
 
 
 def _units(access: OnChip | InHost) -> tuple[str, ...]:
