@@ -7,7 +7,8 @@ coordinate symbols there.  A varying part-select becomes the operator `lane` (wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -23,6 +24,8 @@ from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
 from lift.unroll.terms import TRUE, Term
+
+MOST_SPLIT = 1024  # elements along a coordinate
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +129,65 @@ def _coordinates(first: Effect, elements: list[Element]) -> tuple[Coordinate, ..
 
 
 def _unified(first: Effect, elements: list[Element], coordinates: tuple[Coordinate, ...], unit: tuple[Term, ...]) -> Template:
-    unifier = Unifier([e.coordinates for e in elements])
+    """On the grid of the coordinates; if there is no template on it, on one where a coordinate is split in two or three (rows and columns, say)."""
+    points = [e.coordinates for e in elements]
+    try:
+        return _on_grid(first, elements, Grid(points, coordinates, unit))
+    except NoTemplate as reason:
+        for grid in _finer(points, coordinates, unit):
+            with suppress(NoTemplate):
+                return _on_grid(first, elements, grid)
+        raise reason
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """`points` are the places of the elements along `coordinates`; `unit` is where in a word or array they are."""
+
+    points: list[tuple[int, ...]]
+    coordinates: tuple[Coordinate, ...]
+    unit: tuple[Term, ...]
+
+
+def _on_grid(first: Effect, elements: list[Element], grid: Grid) -> Template:
+    unifier = Unifier(grid.points)
     guard = unifier.unify(tuple(e.guard for e in elements))
     address = unifier.unify(tuple(e.address for e in elements))
     value = unifier.unify(tuple(e.value for e in elements))
-    kept = tuple(c for c in coordinates if c.size > 1 or c.symbol in unit)
+    kept = tuple(c for c in grid.coordinates if c.size > 1 or c.symbol in grid.unit)
     loops = tuple((i, n) for i, n in first.loops if not n.is_const)
     fixed = tuple(Coordinate(i, int(n.attr or 0)) for i, n in first.loops if n.is_const)
-    return Template(first.memory, loops, (*fixed, *kept), guard, address, unit, value)
+    return Template(first.memory, loops, (*fixed, *kept), guard, address, grid.unit, value)
+
+
+def _finer(points: list[tuple[int, ...]], coordinates: tuple[Coordinate, ...], unit: tuple[Term, ...]) -> Iterator[Grid]:
+    """Grids on which one coordinate is split into factors of its size, outermost first."""
+    for place, whole in enumerate(coordinates):
+        for factors in _factorisations(whole.size):
+            sizes = [*(c.size for c in coordinates[:place]), *factors, *(c.size for c in coordinates[place + 1 :])]
+            split = tuple(Coordinate(coordinate(d), n) for d, n in enumerate(sizes))
+            finer = [(*p[:place], *_unflatten(p[place], factors), *p[place + 1 :]) for p in points]
+            before, parts, after = split[:place], split[place : place + len(factors)], split[place + len(factors) :]
+            renamed = [*(c.symbol for c in before), _joined(parts), *(c.symbol for c in after)]
+            new = dict(zip((c.symbol for c in coordinates), renamed, strict=True))
+            yield Grid(finer, split, tuple(new[u] for u in unit))
+
+
+def _factorisations(size: int) -> Iterator[tuple[int, ...]]:
+    """Two factors, then three; not for sizes that would take long."""
+    if size > MOST_SPLIT:
+        return
+    divisors = [d for d in range(2, size) if size % d == 0]
+    yield from ((size // d, d) for d in divisors)
+    yield from ((size // d // e, d, e) for d in divisors for e in divisors if size % (d * e) == 0 and d * e < size)
+
+
+def _joined(parts: tuple[Coordinate, ...]) -> Term:
+    """The coordinate that was split."""
+    total = parts[0].symbol
+    for each in parts[1:]:
+        total = terms.apply("add", INDEX_WIDTH, (terms.apply("mul", INDEX_WIDTH, (total, terms.const(each.size, INDEX_WIDTH))), each.symbol))
+    return total
 
 
 def _all(conditions: tuple[Term, ...]) -> Term:
@@ -148,7 +202,7 @@ def _bare(address: Term) -> Term:
     return address.args[0] if address.op == "zext" else address
 
 
-def _unflatten(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _unflatten(index: int, shape: Sequence[int]) -> tuple[int, ...]:
     result: list[int] = []
     for size in reversed(shape):
         index, position = divmod(index, size)

@@ -7,7 +7,7 @@ expression can say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from act.taidl import Binary, Expr, Int
@@ -48,9 +48,9 @@ class Reading:
             case "extract" if term.attr in (0, None):
                 inner = self.exact(term.args[0])
                 return inner if self._fits(inner, term.width) else {(term,): 1}
-            case "concat" if term.args[-1].is_const and len(term.args) == 2:
+            case "concat" if len(term.args) == 2:
                 high, low = term.args
-                return plus(times(self.exact(high), _constant(1 << low.width)), _constant(int(low.attr or 0)), 1)
+                return plus(times(self.exact(high), _constant(1 << low.width)), self.exact(low), 1)
         wrapped = _operation(term, lambda a: self.modular(a, term.width))
         readings = () if wrapped is None else (_least(wrapped, term.width), wrapped)
         return next((p for p in readings if self._fits(p, term.width)), {(term,): 1})
@@ -92,6 +92,11 @@ class Reading:
         return self.most.get(leaf, (1 << leaf.width) - 1)
 
 
+def has_storage(term: Term, storage: Container[str]) -> bool:
+    """Whether a term depends on an element of `storage` or on an index."""
+    return any((t.op == "load" and str(t.attr) in storage) or is_index(t) for t in terms.walk(term))
+
+
 def _operation(term: Term, read: Callable[[Term], Polynomial]) -> Polynomial | None:
     """The sum or product of what `read` makes of the operands, equal modulo 2**width; None for other operators."""
     match term.op:
@@ -121,9 +126,9 @@ def candidate(term: Term) -> Polynomial:
             return candidate(term.args[0])
         case "extract" if term.attr in (0, None) and (term.args[0].op in ("zext", "add", "mul", "shl", "sub", "extract") or is_index(term.args[0])):
             return candidate(term.args[0])
-        case "concat" if term.args[-1].is_const and len(term.args) == 2:
+        case "concat" if len(term.args) == 2:
             high, low = term.args
-            return plus(times(candidate(high), _constant(1 << low.width)), _constant(int(low.attr or 0)), 1)
+            return plus(times(candidate(high), _constant(1 << low.width)), candidate(low), 1)
     found = _operation(term, candidate)
     return {(term,): 1} if found is None else _least(found, term.width)
 

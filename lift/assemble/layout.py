@@ -131,14 +131,19 @@ def _pieces(data: Term) -> int:
 
 
 def _signed_memories(roots: list[Term]) -> set[str]:
-    """Memories and arrays whose elements are sign-extended or compared as signed, or that hold sign-extended values."""
+    """Memories and arrays whose elements are sign-extended, compared as signed or added to sign-extended values, or that hold such."""
     found: set[str] = set()
     for term in terms.walk(*roots):
-        if term.op in ("sext", "slt", "sle"):
+        if term.op in ("sext", "slt", "sle") or (term.op in ("add", "sub") and any(map(_is_signed, term.args))):
             found |= {name for a in term.args for name in _elements(a)}
         elif term.op == "concat" and len(set(term.args[:-1])) == 1 and term.args[0].op == "extract" and len(term.args) > 2:
             found |= set(_elements(term.args[0].args[0]))
     return found
+
+
+def _is_signed(term: Term) -> bool:
+    """A sign-extended value, or a sum or product of such."""
+    return term.op == "sext" or (term.op in ("add", "sub", "mul") and all(map(_is_signed, term.args)))
 
 
 def _elements(term: Term) -> list[str]:
@@ -149,10 +154,11 @@ def _elements(term: Term) -> list[str]:
 
 
 def _array_buffers(lift: Lift, roots: list[Term], signed: set[str], short: _Names, buffers: dict[str, Buffer], storage: dict[str, Storage]) -> None:
-    """State arrays of rank two and more hold data; those that differ in a trailing number are planes of one buffer."""
+    """State arrays that hold data; those that differ in a trailing number are planes of one buffer."""
     groups: dict[tuple[str, tuple[int, ...], int], list[StateArray]] = {}
+    data = _data_arrays(lift)
     for array in lift.arrays.values():
-        if len(array.shape) > 1:
+        if array.name in data:
             match = NUMBERED.fullmatch(array.name)
             groups.setdefault((match.group(1) if match else array.name, array.shape, array.width), []).append(array)
     for (stem, shape, width), members in groups.items():
@@ -162,6 +168,24 @@ def _array_buffers(lift: Lift, roots: list[Term], signed: set[str], short: _Name
         buffers[buffer] = Buffer(buffer, element, (len(members),), shape)
         for number, array in enumerate(members):
             storage[array.name] = Storage(buffer, element, width, shape, len(members), plane=Int(number))
+
+
+def _data_arrays(lift: Lift) -> set[str]:
+    """Arrays of registers of rank two and more, and those that take values from a memory or from such an array."""
+    data = {a.name for a in lift.arrays.values() if len(a.shape) > 1}
+    memories = {p.name for p in lift.unit.machine.places.values()} | ({lift.unit.contract.memory.name} if lift.unit.contract.memory else set())
+    while True:
+        found = {a for a in lift.arrays if a not in data and _loads(lift, a) & (memories | data)}
+        if not found:
+            return data
+        data |= found
+
+
+def _loads(lift: Lift, array: str) -> set[str]:
+    """What the values that an array is given are read from."""
+    functions = [m.functions[array] for modes in lift.modes.values() for m in modes if array in m.functions]
+    stores = [s for f in functions for statement in f.body for s in _stores(statement)]
+    return {str(t.attr) for t in terms.walk(*(s.data for s in stores)) if t.op == "load"}
 
 
 def _states(lift: Lift, storage: dict[str, Storage], short: _Names) -> tuple[dict[str, State], dict[str, tuple[str, int | None]]]:
@@ -187,5 +211,5 @@ def _states(lift: Lift, storage: dict[str, Storage], short: _Names) -> tuple[dic
 
 def _set_beside_data(lift: Lift) -> set[str]:
     """Registers that an instruction which also moves data sets: they carry something from it to a later one."""
-    memories = {p.name for p in lift.unit.machine.places.values()} | {a.name for a in lift.arrays.values() if len(a.shape) > 1}
+    memories = {p.name for p in lift.unit.machine.places.values()} | _data_arrays(lift)
     return {t for modes in lift.modes.values() for m in modes if set(m.functions) & memories for t in m.functions if t not in memories}

@@ -13,6 +13,8 @@ from lift.assemble.leaves import Leaves
 from lift.unroll import terms
 from lift.unroll.terms import Term
 
+MOST = 1 << 64
+
 
 @dataclass(frozen=True, slots=True)
 class Storage:
@@ -49,9 +51,12 @@ class Place:
         plane = () if self.storage.plane is None else (self.storage.plane,)
         return (*plane, *(leaves.within(b, lambda p=p: to_expr(p, leaves.expr)) for b, p in zip(bits, self.coordinates, strict=False)))
 
-    def dimension(self, axis: Term) -> int:
-        """The first coordinate in which an axis occurs."""
-        return next(n for n, p in enumerate(self.coordinates) if axis in axes_of(p))
+    def rank(self, axis: Term) -> tuple[int, int]:
+        """The first coordinate in which an axis occurs, then how large its steps are there: those that a register says count as largest, those of
+        blocks as none."""
+        number, polynomial = next((n, p) for n, p in enumerate(self.coordinates) if axis in axes_of(p))
+        steps = [abs(factor) if monomial == (axis,) else MOST for monomial, factor in polynomial.items() if axis in monomial]
+        return number, -max(steps, default=0)
 
     @property
     def axes(self) -> set[Term]:

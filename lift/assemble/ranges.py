@@ -116,7 +116,7 @@ class _Solver:
 
     def _coordinate(self, symbol: Term, number: int, axes: list[Axis], indices: dict[Term, Polynomial]) -> None:
         scale = self.scale.get(symbol, 1 if symbol in self.bounds else self.given.get(symbol, 1))
-        scale = scale if self.sizes[symbol] % scale == 0 else 1
+        scale = scale if self.sizes[symbol] % scale == 0 and scale < self.sizes[symbol] else 1
         size = self.sizes[symbol] // scale
         axis, extent = index(f"column{number}"), self.bounds.get(symbol, {(): size})
         loop = self.merged.get(symbol)

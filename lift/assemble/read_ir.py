@@ -5,6 +5,7 @@ Beside the operators of `lift.unroll.terms` there are
 | op | arguments | meaning |
 |---|---|---|
 | dot | (initial, a, b, count), attr is the name of the index symbol k | initial + sum of a(k) * b(k), k < count, modulo 2**w; a and b are signed |
+| reduce | (initial, a, count), attr `kind:index` | initial combined with a(k) for all k < count by kind: sum, max, min, umax, umin |
 | clamp | (x), attr `low:high:signed` | min(max(x, low), high), cut to w bits |
 """
 
@@ -19,12 +20,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from lift.assemble.bits import bits as part
 from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index as index_symbol
-from lift.assemble.rewriting import plain
+from lift.assemble.rewriting import plain, substitute
 from lift.ir.operations import PREDICATES, constant_value, width
 from lift.passes.b3_detect_mac import MAC, Factor, candidates
 from lift.passes.b5_detect_clamp import CLAMP
 from lift.passes.bounded import closed, sources
-from lift.passes.c7_lift_to_linalg import LINALG_OP
+from lift.passes.c7_lift_to_linalg import LINALG_OP, OPERAND_A
 from lift.passes.match import made_by
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
@@ -36,6 +37,7 @@ _BINARY = {
     "arith.divsi": "sdiv", "arith.remui": "urem", "arith.remsi": "srem", "arith.shli": "shl", "arith.shrui": "lshr", "arith.shrsi": "ashr",
 }  # fmt: skip
 _DOT, _MOST_ITERATIONS = StringAttr("dot_product"), 4096
+_REDUCTIONS = frozenset({"sum", "max", "min", "umax", "umin"})
 _OTHER = frozenset("arith.constant memref.load arith.select arith.cmpi arith.extui arith.index_castui arith.trunci arith.extsi".split())
 # predicate -> operator, whether its operands are swapped, whether its result is negated
 _COMPARE = {
@@ -102,7 +104,7 @@ class _Reader:
                 case "scf.for" if op.attributes.get(LINALG_OP) == _DOT:
                     self.values[op.results[0]] = self._dot(op)
                 case "scf.for" if op.results:
-                    self._written_out(op)
+                    self.values[op.results[0]] = self._reduction(op)
                 case "scf.for":
                     self._loop(op, loops, conditions)
                 case "func.return":
@@ -133,19 +135,40 @@ class _Reader:
         self.values[body.args[0]] = terms.apply("zext", 64, (index,))
         self._block(body, (*loops, (index, count)), conditions)
 
-    def _written_out(self, op: Operation) -> None:
-        """A reduction that is no dot product, iteration by iteration."""
+    def _reduction(self, op: Operation) -> Term:
+        """As an operator, or what it comes to iteration by iteration."""
         _check_steps(op)
-        body, count = op.regions[0].block, constant_value(op.operands[1])
+        count = constant_value(op.operands[1])
         if count is None or count > _MOST_ITERATIONS:
             raise NoTemplate("a reduction of variable length")
-        carried = [self.values[v] for v in op.operands[3:]]
+        named = op.attributes.get(LINALG_OP)
+        kind = named.data.removeprefix("reduce_") if isinstance(named, StringAttr) else ""
+        if kind in _REDUCTIONS:
+            return self._reduce(op, kind, count)
+        carried = self.values[op.operands[3]]
         for k in range(count):
-            self.values |= dict(zip(body.args, (terms.const(k, 64), *carried), strict=True))
-            for inner in list(body.ops)[:-1]:
-                self.values[inner.results[0]] = self._value(inner)
-            carried = [self.values[v] for v in body.last_op.operands]  # type: ignore[union-attr]
-        self.values |= dict(zip(op.results, carried, strict=True))
+            carried = self._iteration(op, terms.const(k, 64), carried)
+        return carried
+
+    def _iteration(self, op: Operation, k: Term, carried: Term) -> Term:
+        body = op.regions[0].block
+        self.values |= dict(zip(body.args, (k, carried), strict=True))
+        for inner in list(body.ops)[:-1]:
+            self.values[inner.results[0]] = self._value(inner)
+        return self.values[body.last_op.operands[0]]  # type: ignore[union-attr]
+
+    def _reduce(self, op: Operation, kind: str, count: int) -> Term:
+        """The operand is what the last operation combines with the carried value."""
+        k, initial = index_symbol("k"), self.values[op.operands[3]]
+        total = op.regions[0].block.args[1]
+        self._iteration(op, terms.apply("zext", 64, (k,)), terms.sym("carried", initial.width))
+        last = op.regions[0].block.last_op.operands[0].owner  # type: ignore[union-attr]
+        assert isinstance(last, Operation)
+        operand = self.values[next(v for v in last.operands[-2:] if v is not total)]
+        place = op.attributes.get(OPERAND_A)
+        if isinstance(place, DictionaryAttr) and _number(place, "stride") < 0:  # the order does not matter
+            operand = substitute(operand, {k: terms.apply("sub", INDEX_WIDTH, (terms.const(count - 1, INDEX_WIDTH), k))})
+        return terms.make("reduce", initial.width, (initial, operand, terms.const(count, INDEX_WIDTH)), f"{kind}:{k.attr}")
 
     def _dot(self, op: Operation) -> Term:
         _check_steps(op)

@@ -106,12 +106,12 @@ class Operands:
         return place(self.storage[str(load.attr)], load.args[0], lane, self.reading, self.indices)
 
     def _read(self, where: Place, over: Extents) -> Tensor:
-        """A slice over the axes that occur in it: a tensor's dimensions are in the order of the buffer's."""
+        """A slice over the axes that occur in it: a tensor's dimensions are in the order of the buffer's, and of the steps in each."""
         missing = where.axes - set(over)
         if missing:
             raise NoTemplate("an operand that varies along an axis without a range")
         inner = [a for a in over if a not in self.order]
-        axes = tuple(sorted((a for a in (*self.order, *inner) if a in where.axes), key=where.dimension))
+        axes = tuple(sorted((a for a in (*self.order, *inner) if a in where.axes), key=where.rank))
         extents = tuple(over[a] for a in axes)
         chosen = Slice(where.storage.buffer, where.exprs(self.leaves), tuple(Index(self.leaves.axes[a], e) for a, e in zip(axes, extents, strict=True)))
         if chosen not in self._known:

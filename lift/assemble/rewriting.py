@@ -1,11 +1,11 @@
-"""Substitution and lowering for terms with the operators of this package (`dot`, `clamp`, `lane`)."""
+"""Substitution and lowering for terms with the operators of this package (`dot`, `reduce`, `clamp`, `lane`)."""
 
 from __future__ import annotations
 
 from lift.unroll import terms
 from lift.unroll.terms import Term
 
-SPECIAL = frozenset({"dot", "clamp", "lane"})
+SPECIAL = frozenset({"dot", "reduce", "clamp", "lane"})
 
 
 def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
@@ -34,6 +34,17 @@ def clamp_bounds(term: Term) -> tuple[int, int, bool]:
     return int(low), int(high), is_signed == "1"
 
 
+def reduction(term: Term) -> tuple[str, str]:
+    """(kind, name of the index) of a reduction."""
+    kind, _, name = str(term.attr).partition(":")
+    return kind, name
+
+
+def neutral_of(kind: str, width: int) -> int:
+    """The value that a reduction starts from when it starts from nothing."""
+    return {"max": 1 << (width - 1), "min": (1 << (width - 1)) - 1, "umin": (1 << width) - 1}.get(kind, 0)
+
+
 def clamped(term: Term, x: int) -> int:
     low, high, is_signed = clamp_bounds(term)
     value = terms.signed(x, term.args[0].width) if is_signed else x
@@ -41,7 +52,7 @@ def clamped(term: Term, x: int) -> int:
 
 
 def plain(root: Term, done: dict[Term, Term] | None = None) -> Term:
-    """`root` in the operators of `lift.unroll.terms` alone; a dot product stays as it is and becomes a free symbol."""
+    """`root` in the operators of `lift.unroll.terms` alone; a dot product or reduction becomes a free symbol."""
     done = {} if done is None else done
     for term in terms.walk_until(root, done):
         args = tuple(done[a] for a in term.args)
@@ -51,8 +62,8 @@ def plain(root: Term, done: dict[Term, Term] | None = None) -> Term:
             case "lane":
                 amount = terms.apply("mul", 32, (args[1], terms.const(term.width, 32)))
                 done[term] = terms.extract(terms.apply("lshr", args[0].width, (args[0], amount)), 0, term.width)
-            case "dot":
-                done[term] = terms.sym(f"dot{term.serial}", term.width)
+            case "dot" | "reduce":
+                done[term] = terms.sym(f"{term.op}{term.serial}", term.width)
             case _:
                 done[term] = terms.rebuild(term, args) if args else term
     return done[root]

@@ -53,6 +53,10 @@ class Lines:
     def like(self, value: Tensor, dtype: str, operation: str) -> Tensor:
         return self.emit(dtype, value.axes, value.extents, operation)
 
+    @staticmethod
+    def text(expr: Expr) -> str:
+        return print_expr(simplify_expr(expr))
+
     def scalar(self, value: int, dtype: str) -> Tensor:
         return self.emit(dtype, (), (), f"constant({value})")
 

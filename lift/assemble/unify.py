@@ -5,6 +5,8 @@ Before --> after:  `a + 0`, `a + 4`, `a + 8` at 0, 1, 2 --> `a + 4 * coordinate0
 
 from __future__ import annotations
 
+from math import gcd
+
 from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index
 from lift.unroll import terms
@@ -40,6 +42,8 @@ class Unifier:
             raise NoTemplate("elements of different widths", *column[:2])
         if all(t.is_const for t in column):
             return self._constants([int(t.attr or 0) for t in column], first.width)
+        if any(t.op != first.op for t in column) and (spelled := tuple(map(_as_extension, column))) != column:
+            return self.unify(spelled)
         same = all(t.op == first.op and len(t.args) == len(first.args) for t in column)
         if same and first.op == "extract":
             return self._parts(column)
@@ -60,8 +64,18 @@ class Unifier:
         if all(low == lows[0] for low in lows):
             return terms.extract(word, lows[0], width)
         if any(low % width for low in lows):
-            raise NoTemplate("part-selects that are not lanes", *column[:2])
+            return self._parts_of_lanes(word, lows, column)
         return terms.make("lane", width, (word, self._constants([low // width for low in lows], INDEX_WIDTH)))
+
+    def _parts_of_lanes(self, word: Term, lows: list[int], column: tuple[Term, ...]) -> Term:
+        """The same bits of lanes that are wider."""
+        width = column[0].width
+        lane = gcd(*(low - lows[0] for low in lows))
+        inside = lows[0] % lane
+        if inside + width > lane or word.width % lane:
+            raise NoTemplate("part-selects that are not lanes", *column[:2])
+        whole = terms.make("lane", lane, (word, self._constants([low // lane for low in lows], INDEX_WIDTH)))
+        return terms.make("extract", width, (whole,), inside)
 
     def _constants(self, values: list[int], width: int) -> Term:
         base, slopes = self._affine(values, width)
@@ -111,6 +125,14 @@ class Unifier:
         if atoms and all(len(form) <= 1 for form in forms):
             raise NoTemplate("expressions of different shapes", *column[:2])
         return total
+
+
+def _as_extension(term: Term) -> Term:
+    """A shift to the right by a constant as what is left, extended."""
+    if term.op not in ("ashr", "lshr") or not term.args[1].is_const or not 0 < int(term.args[1].attr or 0) < term.width:
+        return term
+    low = int(term.args[1].attr or 0)
+    return terms.apply("sext" if term.op == "ashr" else "zext", term.width, (terms.extract(term.args[0], low, term.width - low),))
 
 
 def linear_form(term: Term) -> dict[Term | None, int]:

@@ -10,18 +10,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from act.taidl import Expr, Int
+from lift.assemble import elementwise
 from lift.assemble.errors import NoTemplate
 from lift.assemble.guards import below, conjuncts, inequality
 from lift.assemble.integers import indices_of, to_expr, without
 from lift.assemble.places import over_axes
 from lift.assemble.reads import Operands
 from lift.assemble.relu import fused_relu
-from lift.assemble.rewriting import clamp_bounds
+from lift.assemble.rewriting import clamp_bounds, neutral_of, reduction
 from lift.assemble.tensors import Extents, Lines, Tensor
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.terms import Term
 
+_REDUCTIONS = {"sum": "add", "max": "maximum", "min": "minimum", "umax": "maximum", "umin": "minimum"}
 _ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply"}
 
 
@@ -46,7 +48,7 @@ class Body:
 
     def render(self, term: Term, want: Extents) -> Tensor:
         """`term` over the axes of `want` that it depends on, as a signed number of its width or, where it cannot have wrapped, of more."""
-        found = self._masked(term, want) or self.operands.find(term, want)
+        found = self._masked(term, want) or self.operands.find(term, want) or elementwise.scalar(self, term)
         if found is not None:
             return found
         if (bounded := fused_relu(term)) is not None:
@@ -66,6 +68,10 @@ class Body:
                 return self._arithmetic(term, want)
             case "const":
                 return self.lines.scalar(terms.signed(int(term.attr or 0), term.width), f"s{term.width}")
+            case "reduce":
+                return self._reduce(term, want)
+        if (found := elementwise.rendered(self, term, want)) is not None:
+            return found
         raise NoTemplate(f"no tensor operation for the operator {term.op} on data", term)
 
     def stored(self, term: Term, want: Extents, element: str) -> Tensor:
@@ -77,9 +83,8 @@ class Body:
     def _arithmetic(self, term: Term, want: Extents) -> Tensor:
         width = f"s{term.width}"
         parts = [self.lines.convert(self.lines.number(self.render(a, want), a.width, "s"), width) for a in term.args]
-        axes = tuple(a for a in self.order if any(a in p.axes for p in parts))
-        a, b = (self.lines.broadcast(p, axes, want) for p in parts)
-        return self.lines.emit(width, axes, a.extents, f"{_ARITHMETIC[term.op]}({a.name}, {b.name})")
+        a, b = elementwise.aligned(self, parts, want)
+        return self.lines.emit(width, a.axes, a.extents, f"{_ARITHMETIC[term.op]}({a.name}, {b.name})")
 
     def _clamp(self, term: Term, want: Extents) -> Tensor:
         low, high, is_signed = clamp_bounds(term)
@@ -129,11 +134,39 @@ class Body:
             operand = operand.args[0]
         return self._bounds(operand.args[0]) if _is_mask(operand) else {}
 
+    # reductions
+
+    def axes(self, want: Extents) -> tuple[Term, ...]:
+        """The axes of the result, then those that are reduced."""
+        return (*self.order, *(a for a in want if a not in self.order))
+
+    def _reduce(self, term: Term, want: Extents) -> Tensor:
+        """One dimension combined; what it starts from is combined with the result."""
+        initial, operand, count = term.args
+        kind, name = reduction(term)
+        k, steps = self._bind(name, int(count.attr or 0))
+        operation, dtype, neutral = _REDUCTIONS[kind], f"{'u' if kind[0] == 'u' else 's'}{term.width}", neutral_of(kind, term.width)
+        value = self._typed(operand, {**want, k: Int(steps)}, dtype)
+        if k not in value.axes:
+            raise NoTemplate("a reduction of an operand that does not depend on its index")
+        place = value.axes.index(k)
+        axes = (*value.axes[:place], *value.axes[place + 1 :])
+        extents = (*value.extents[:place], *value.extents[place + 1 :])
+        start = self.lines.scalar(neutral if dtype[0] == "u" else terms.signed(neutral, term.width), dtype)
+        reduced = self.lines.emit(dtype, axes, extents, f"reduce({value.name}, {start.name}), dimensions={{{place}}}, to_apply={operation}")
+        if initial.is_const and int(initial.attr or 0) == neutral:
+            return reduced
+        a, b = elementwise.aligned(self, [self._typed(initial, want, dtype), reduced], want)
+        return self.lines.emit(dtype, a.axes, a.extents, f"{operation}({a.name}, {b.name})")
+
+    def _typed(self, term: Term, want: Extents, dtype: str) -> Tensor:
+        return self.lines.convert(self.lines.number(self.render(term, want), term.width, dtype[0]), dtype)
+
     # dot products
 
     def _dot(self, term: Term, want: Extents) -> Tensor:
         initial, a, b, count = term.args
-        k, steps = self._bind(term, int(count.attr or 0))
+        k, steps = self._bind(str(term.attr), int(count.attr or 0))
         masks = [self._bounds_of(operand) for operand in (a, b)]
         shared = masks[0][k] if k in masks[0] and masks[0][k] == masks[1].get(k) else Int(steps)
         inner = {axis: self._common(axis, extent, [*masks, self._bounds_of(initial)]) for axis, extent in want.items()}
@@ -142,10 +175,10 @@ class Body:
         product = self._contract(sides[0], sides[1], k, dtype)
         return self.lines.cut(self._plus_initial(product, initial, inner, dtype), want)
 
-    def _bind(self, dot: Term, steps: int) -> tuple[Term, int]:
-        k = terms.sym(str(dot.attr), INDEX_WIDTH)
+    def _bind(self, name: str, steps: int) -> tuple[Term, int]:
+        k = terms.sym(name, INDEX_WIDTH)
         if self.sizes.setdefault(k, steps) != steps:
-            raise NoTemplate("products of several lengths")
+            raise NoTemplate("reductions of several lengths")
         self.operands.leaves.axes.setdefault(k, "k")
         self.operands.reading = replace(self.operands.reading, most={**self.operands.reading.most, k: steps - 1})
         self.known = [*self.known, *below([(k, steps)])]
@@ -165,12 +198,14 @@ class Body:
     def _contract(self, a: Tensor, b: Tensor, k: Term, dtype: str) -> Tensor:
         if k not in a.axes or k not in b.axes:
             raise NoTemplate("a product with an operand that does not depend on its index")
-        if set(a.axes) & set(b.axes) != {k}:
-            raise NoTemplate("a product with a batch dimension")
-        axes = tuple(x for t in (a, b) for x in t.axes if x is not k)
-        extents = tuple(e for t in (a, b) for x, e in zip(t.axes, t.extents, strict=True) if x is not k)
-        contracting = f"lhs_contracting_dims={{{a.axes.index(k)}}}, rhs_contracting_dims={{{b.axes.index(k)}}}"
-        product = self.lines.emit(dtype, axes, extents, f"dot({a.name}, {b.name}), {contracting}")
+        batch = [x for x in a.axes if x in b.axes and x is not k]
+        free = [x for t in (a, b) for x in t.axes if x is not k and x not in batch]
+        axes = (*batch, *free)
+        extent = {x: e for t in (a, b) for x, e in zip(t.axes, t.extents, strict=True)}
+        sides = [(name, [t.axes.index(x) for x in batch], t.axes.index(k)) for name, t in (("lhs", a), ("rhs", b))]
+        numbers = [f"{name}_batch_dims={{{','.join(map(str, dims))}}}" for name, dims, _ in sides if dims]
+        numbers += [f"{name}_contracting_dims={{{dim}}}" for name, _, dim in sides]
+        product = self.lines.emit(dtype, axes, tuple(extent[x] for x in axes), f"dot({a.name}, {b.name}), {', '.join(numbers)}")
         return self.lines.transpose(product, tuple(x for x in self.order if x in axes))
 
     def _plus_initial(self, product: Tensor, initial: Term, inner: Extents, dtype: str) -> Tensor:

@@ -125,11 +125,17 @@ class _Tracer:
     def __init__(self, netlist: Netlist, port: CommandPort) -> None:
         self.netlist = netlist
         self.words = {input_name: word for word, input_name in port.words.items()}
-        self._found: dict[tuple[Node | str, int, int], PayloadSlice | None] = {}
+        self._found: dict[tuple[str, int, int], PayloadSlice | None] = {}
+        self._known: dict[tuple[Node, int, int], PayloadSlice | None] = {}  # while what is assumed of latches does not change
 
     def slice(self, node: Node, low: int = 0, width: int | None = None) -> PayloadSlice | None:
         """The slice that bits [low + width - 1 : low] of a wire or latch are; None when they are not one."""
-        width = node.width if width is None else width
+        key = node, low, node.width if width is None else width
+        if key not in self._known:
+            self._known[key] = self._slice(*key)
+        return self._known[key]
+
+    def _slice(self, node: Node, low: int, width: int) -> PayloadSlice | None:
         match node.op:
             case "input":
                 word = self.words.get(str(node.attr))
@@ -163,8 +169,10 @@ class _Tracer:
         """The slice that a register or memory latches, when all it ever takes is that slice, constants, or what others of the kind hold."""
         key = (name, low, width)
         if key not in self._found:
+            before, self._known = self._known, {}
             self._found[key] = _ANYTHING
             self._found[key] = self._agreed(values, low, width)
+            self._known = before
         return self._found[key]
 
     def _agreed(self, values: list[Node], low: int, width: int) -> PayloadSlice | None:

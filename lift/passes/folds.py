@@ -137,6 +137,13 @@ def _rotated(session: Session, kind: Kind, value: SSAValue, a: SSAValue, b: SSAV
     return after if session.replace(value, after, (a, c, d)) else None
 
 
+def _is_canonical(op: Operation, kind: Kind, a: SSAValue, b: SSAValue) -> bool:
+    condition, then, other = op.operands
+    test = made_by(condition, "arith.cmpi")
+    found = test is not None and PREDICATES[test.properties["predicate"].value.data] == _ORDER[kind]  # type: ignore[attr-defined]
+    return found and (then, other) == (a, b) and tuple(test.operands) == (a, b)  # type: ignore[union-attr]
+
+
 @dataclass(slots=True)
 class _Sorting:
     """`nodes[k]` is the chain of the first k + 1 leaves."""
@@ -153,7 +160,15 @@ class _Sorting:
                 present -= 1
                 if not self._swap(present):
                     return None
-        return self.nodes[-1]
+        return self.nodes[-1] if all(self._spell(at) for at in range(1, len(self.nodes))) else None
+
+    def _spell(self, at: int) -> bool:
+        """The node that adds leaf `at`, as `combine` writes it."""
+        node, before, leaf = self.nodes[at], self.nodes[at - 1], self.leaves[at]
+        if self.kind in _OPERATIONS or _is_canonical(node.owner, self.kind, before, leaf):  # type: ignore[arg-type]
+            return True
+        after = self.nodes[at] = combine(self.kind, before, leaf, self.session.emitter(node.owner))  # type: ignore[arg-type]
+        return self.session.replace(node, after, (before, leaf))
 
     def _swap(self, at: int) -> bool:
         """Leaves `at` and `at` + 1."""

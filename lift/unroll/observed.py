@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lift.discover.ports import MEMORY_PORTS
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.paths import Path, statement_terms
@@ -35,7 +36,9 @@ def read_state(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> tuple[se
     stored = terms.walk(*(t for p in paths for s in p.statements for t in statement_terms(s)))
     memories = {m for p in paths for s in p.statements for m in memories_of(s)} - inside
     memories |= {str(t.attr) for t in stored if t.op == "load"} & inside
-    read: set[str] = set()
+    shown = _shown(unit)
+    read = {s for s in shown if s in registers}
+    memories |= {unit.machine.places[s.removeprefix(MEMORY_SOURCE)].name for s in shown if s.startswith(MEMORY_SOURCE)}
     while True:
         whole = {m for r in read if r in place for m in place[r][0].members}
         roots = [t for p in paths for t in effects(p, memories)] + [p.final.value(r) for p in paths for r in read | whole]
@@ -54,6 +57,15 @@ def _reread(unit: Unit) -> set[str]:
     stored = [n for m in machine.netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data)]
     sources |= {s for s in support(*stored) if s.startswith(MEMORY_SOURCE)}
     return {machine.places[s.removeprefix(MEMORY_SOURCE)].name for s in sources}
+
+
+def _shown(unit: Unit) -> frozenset[str]:
+    """What outputs that belong to no port with a contract show at rest: registers, and memories with their prefix."""
+    contract, outputs = unit.contract, unit.machine.netlist.outputs
+    ports = {p for c in contract.channels for p in (c.valid, c.ready, *c.payload.values())}
+    ports |= {contract.command.ready} if contract.command else set()
+    ports |= {getattr(contract.memory, key) for key in MEMORY_PORTS} if contract.memory else set()
+    return support(*(node for name, node in outputs.items() if name not in ports))
 
 
 def _told(unit: Unit) -> set[str]:

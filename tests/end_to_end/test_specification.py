@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,16 @@ from act.taidl import Accelerator, Binary, Instruction, Int, Name, simplify, sub
 from tests.specification import CheckedMachine, Reference, lifted
 
 ROOT = Path(__file__).parents[2]
-TOY = ROOT / "tests/lift/designs/toy"
+DESIGNS = ROOT / "tests/lift/designs"
+TOY = DESIGNS / "toy"
 HOST_BYTES = 1 << 14
 
 Design = tuple[Reference, Accelerator]
 
 
-def design(folder: Path, top: str, **given: object) -> Design:
+@cache
+def design(folder: Path, top: str, dim: int | None = None, macro: str | None = None) -> Design:
+    given = ({} if dim is None else {"parameters": {"DIM": dim}}) | ({} if macro is None else {"defines": {macro: ""}})
     lift, accelerator, opaque = lifted(folder, top, **given)
     assert not opaque
     assert not verify(accelerator)
@@ -38,14 +42,14 @@ def toy() -> Design:
 
 @pytest.fixture(scope="module")
 def systolic() -> Design:
-    return design(ROOT / "rtl/gemmini", "Gemmini", parameters={"DIM": 4})
+    return design(ROOT / "rtl/gemmini", "Gemmini", 4)
 
 
 def execute(reference: Reference, accelerator: Accelerator, name: str, seed: int) -> bool:
     """Whether `name` was executed, after operations that make it possible; all of them are compared."""
-    (host,) = [n for n, b in accelerator.buffers.items() if b.hbm]
+    hosts = [n for n, b in accelerator.buffers.items() if b.hbm]
     memory = np.random.default_rng(seed).integers(0, 256, HOST_BYTES, dtype=np.uint8)
-    machine = CheckedMachine(accelerator, reference, {host: memory}, seed)
+    machine = CheckedMachine(accelerator, reference, dict.fromkeys(hosts, memory), seed)
     issued = Streams(machine, seed, parts=True).reach(name)
     return bool(issued) and issued[-1][0] == name
 
@@ -55,12 +59,34 @@ def compare(of: Design, seeds: int) -> None:
         assert all(execute(*of, name, seed) for seed in range(seeds)), f"{name} is never possible"
 
 
+@pytest.mark.parametrize(("folder", "top"), [("tensor_core", "TensorCore"), ("vector", "Vector"), ("filters", "Filters")])
+def test_a_design_that_keeps_data_in_registers_is_what_its_update_functions_are(folder: str, top: str) -> None:
+    compare(design(DESIGNS / folder, top), 6)
+
+
+@pytest.mark.parametrize(
+    ("folder", "top", "instruction", "operation"),
+    [
+        ("tensor_core", "TensorCore", "mma", "dot(%v0, %v1), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+        ("vector", "Vector", "vmax", "maximum(%x0, %x1)"),
+        ("vector", "Vector", "vredmax", "dimensions={0}, to_apply=maximum"),
+        ("vector", "Vector", "vaddi", "constant(`(immediate + 128) % 256 - 128`)"),
+        ("filters", "Filters", "filter", "dot(%v0, %v1), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+        ("filters", "Filters", "depthwise", "lhs_batch_dims={0}, rhs_batch_dims={0}"),
+        ("filters", "Filters", "pool", "dimensions={1}, to_apply=maximum"),
+    ],
+)
+def test_a_grid_becomes_one_operation(folder: str, top: str, instruction: str, operation: str) -> None:
+    _, accelerator = design(DESIGNS / folder, top)
+    assert operation in accelerator.instructions[instruction].body
+
+
 def test_a_small_accelerator_is_what_its_update_functions_are(toy: Design) -> None:
     compare(toy, 10)
 
 
 def test_so_is_one_whose_configuration_clears_state() -> None:
-    compare(design(TOY, "Toy", defines={"CLEAR": ""}), 5)
+    compare(design(TOY, "Toy", macro="CLEAR"), 5)
 
 
 def test_so_is_a_systolic_array(systolic: Design) -> None:

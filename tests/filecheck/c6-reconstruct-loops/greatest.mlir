@@ -50,6 +50,29 @@ func.func @butterfly(%row: i32, %start: i8) -> i8 {
   func.return %r : i8
 }
 
+// Every node is spelled otherwise.
+// CHECK-LABEL: func.func @spellings(
+func.func @spellings(%row: i32) -> i8 {
+  // CHECK: tensorlift.linalg_op = "reduce_max"
+  %v0 = arith.trunci %row : i32 to i8
+  %cv1 = arith.constant 8 : i32
+  %vs1 = arith.shrui %row, %cv1 : i32
+  %v1 = arith.trunci %vs1 : i32 to i8
+  %cv2 = arith.constant 16 : i32
+  %vs2 = arith.shrui %row, %cv2 : i32
+  %v2 = arith.trunci %vs2 : i32 to i8
+  %cv3 = arith.constant 24 : i32
+  %vs3 = arith.shrui %row, %cv3 : i32
+  %v3 = arith.trunci %vs3 : i32 to i8
+  %t0 = arith.cmpi slt, %v0, %v1 : i8
+  %m0 = arith.select %t0, %v1, %v0 : i8
+  %t1 = arith.cmpi sle, %v2, %v3 : i8
+  %m1 = arith.select %t1, %v3, %v2 : i8
+  %t2 = arith.cmpi sge, %m0, %m1 : i8
+  %r = arith.select %t2, %m0, %m1 : i8
+  func.return %r : i8
+}
+
 // One of the comparisons is unsigned: two reductions of two.
 // CHECK-LABEL: func.func @mixed(
 func.func @mixed(%row: i32) -> i8 {

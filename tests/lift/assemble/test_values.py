@@ -160,12 +160,16 @@ def test_bytes_at_consecutive_addresses_are_one_element() -> None:
         text(terms.concat(*at), "s32", ALL)
 
 
+def test_half_an_element_is_shifted_down() -> None:
+    lines = text(terms.extract(element("sums", ROW, COLUMN), 16, 16), "s16", ALL)
+    assert any("shift-right-logical(" in line for line in lines)
+
+
 THREE = terms.extract(field("rows"), 0, 3)
 REFUSED = {
     "a word of several elements": lambda: terms.load("pad", 32, n(0, 6)),
-    "half an element": lambda: terms.extract(element("sums", ROW, COLUMN), 16, 16),
     "elements that lie across lanes": lambda: terms.extract(terms.load("pad", 32, n(0, 6)), 4, 8),
-    "an operator without a form": lambda: terms.apply("xor", 8, (element("pad", ROW, COLUMN), element("pad", ROW, K))),
+    "an operator without a form": lambda: terms.apply("udiv", 8, (element("pad", ROW, COLUMN), element("pad", ROW, COLUMN))),
     "a choice between data": lambda: terms.mux(less(ROW, "rows"), element("pad", ROW, COLUMN), element("pad", COLUMN, ROW)),
     "an address that wraps": lambda: element("pad", terms.apply("zext", 32, (terms.apply("add", 3, (THREE, n(1, 3))),)), COLUMN),
     "some bits of an index": lambda: element("pad", ROW, terms.apply("zext", 32, (terms.extract(COLUMN, 0, 1),))),
