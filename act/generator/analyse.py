@@ -19,6 +19,7 @@ from act.generator.twins import twins
 from act.generator.widths import without_odd_widths
 from act.hlo.dtypes import stored_bytes
 from act.hlo.parse import parse_body
+from act.taidl import beyond_selection
 from act.taidl.expr import conjuncts, names, substitute
 from act.taidl.expr_text import parse_expr
 from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Name, Slice
@@ -33,6 +34,8 @@ def analyse(accelerator: Accelerator) -> Rules:
     operations += [(each.operation, _all_conditions(accelerator, each)) for each in accelerator.composites.values()]
     for operation, conditions in operations:
         try:
+            if (reason := beyond_selection(operation)) is not None:
+                raise NotSelectable(reason)
             if _only_sets(operation):
                 registers += setters(accelerator, operation, conditions)
             else:

@@ -110,7 +110,8 @@ def _sum_as_loop(session: Session, found: Sum, split: Split) -> None:
 
     loop = _loop(outer, start, len(split.repeated), body)
     via = None
-    if not found.is_chain or terms != found.terms:
+    same = terms in (found.terms, [found.terms[1], found.terms[0], *found.terms[2:]])  # the first two are added to each other
+    if not found.is_chain or not same:
         via = chain(terms, to)
         if not session.prove(top, [*found.steps, found.reordered(terms)]):
             return _drop(loop)
