@@ -17,8 +17,9 @@ from act.backend.matching import Match, Matcher
 from act.backend.registers import Registers, Requirement, Unsatisfiable
 from act.backend.views import View, Views, reshaped, row_major
 from act.generator.model import InHost, Leaf, OnChip, Selector
+from act.hlo.model import Shape
 from act.taidl.expr import evaluate, names
-from act.taidl.model import Name
+from act.taidl.model import Int, Name
 
 
 class OnChipNeed(NamedTuple):
@@ -152,10 +153,24 @@ class Ways:
         """What lies in memory with strides that no instruction has is moved in parts, along each of its dimensions."""
         dims = self.graph.shape(number).dims
         for axis, size in enumerate(dims):
-            if size > 1:
+            if size > 1 and self._is_read_in_parts(number, axis):
                 rest = (*strides[:axis], 0, *strides[axis + 1 :])
                 parts = tuple(StoreNeed(self.matcher.part(number, axis, index), buffer, rest) for index in range(size))
                 yield Way(need, 0, parts, offsets=tuple(index * strides[axis] for index in range(size)))
+
+    def _is_read_in_parts(self, number: int, axis: int) -> bool:
+        """Whether some instruction may read what is left of a place of the class when one dimension is taken apart."""
+        shape = self.graph.shape(number)
+        rest = [dimension for dimension, size in enumerate(shape.dims) if size > 1 and dimension != axis]
+        places = [view.strides for view in self.views.of(number) if view.base != number]
+        return any(_may_read(access, [(dimension, strides[dimension]) for dimension in rest]) for access in self._reads(shape) for strides in places)
+
+    def _reads(self, shape: Shape) -> Iterator[InHost]:
+        """How instructions read tensors of this type and rank from host memory."""
+        for selector in self.selectors:
+            for operand in selector.operands:
+                if isinstance(operand.access, InHost) and operand.dtype == shape.dtype and len(operand.dims) == shape.rank:
+                    yield operand.access
 
     def _rearranged(self, need: Need, node: ENode, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
         """Writing a reshape or a transpose is writing the operand with other strides; writing pieces is writing each."""
@@ -238,6 +253,15 @@ def _registers(access: InHost, alpha: dict[str, int], dims: tuple[int, ...], str
         elif evaluate(expr, alpha) != stride:
             return None
     return tuple(registers)
+
+
+def _may_read(access: InHost, strides: Sequence[tuple[int, int]]) -> bool:
+    """Whether an instruction can have these strides along these dimensions; what depends on its attributes it can."""
+    for dimension, stride in strides:
+        expr = access.strides[dimension]
+        if (isinstance(expr, Int) and expr.value != stride) or (isinstance(expr, Name) and stride < 0):
+            return False
+    return True
 
 
 def _movable(selectors: Sequence[Selector]) -> dict[str, set[int]]:
