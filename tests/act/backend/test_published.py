@@ -13,6 +13,7 @@ from act.backend.compile import Compiled, compile_module
 from act.backend.verify import disagreement
 from act.hlo import parse_module
 from act.oracle import Machine
+from act.taidl import parse, print_text
 from tests.act.backend.backends import ROOT, backend_of
 from tests.act.backend.wrapping import TILE, composite, module, wrapping
 
@@ -120,3 +121,8 @@ def test_a_program_without_one_of_its_instructions_is_noticed(left_out):
     commands = (*found.program.commands[:left_out], *found.program.commands[left_out + 1 :])
     broken = replace(found.program, commands=commands)
     assert disagreement(accelerator, kernel, broken) is not None
+
+
+@pytest.mark.parametrize("path", sorted(REFERENCE.glob("*.taidl")), ids=lambda path: path.stem)
+def test_the_descriptions_are_canonical(path):
+    assert print_text(parse(path.read_text())) == path.read_text()
