@@ -40,8 +40,8 @@ bench: $(READY)  ## medians of lifting and compiling, as tables and as JSON in b
 fuzz-frontend: $(READY)  ## random Verilog, both readers against other tools; SEED=, COUNT= (modules) or TIME= (seconds)
 	@$(PYTHON) scripts/fuzz_frontend.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(TIME),--time $(TIME)) $(if $(TOOLS),--tools $(TOOLS))
 
-fuzz-act: $(READY)  ## random kernels, compiled and run against the reference; SEED=, COUNT=, ISA=
-	@$(PYTHON) scripts/fuzz_act.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(ISA),--isa $(ISA))
+fuzz-act: $(READY)  ## random kernels, compiled and run against the reference; SEED=, COUNT=, TIME= (seconds), ISA=
+	@$(PYTHON) scripts/fuzz_act.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(TIME),--time $(TIME)) $(if $(ISA),--isa $(ISA))
 
 setup: $(READY)  ## only install into .venv
 

@@ -65,6 +65,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--nodes", type=int, default=None, help="about how many instructions each kernel has; from 7 to 150 by default")
     parser.add_argument("--seconds", type=int, default=60, help="for one kernel")
+    parser.add_argument("--time", type=float, default=None, help="seconds after which no kernel is begun")
     parser.add_argument("--mutate", type=Path, action="append", default=[], metavar="FOLDER", help="kernels whose attributes are changed")
     parser.add_argument("--sample", type=int, default=None, help="of the changed kernels only so many, by --seed")
     parser.add_argument("--json", type=Path, default=None, help="where to write the counts")
@@ -72,10 +73,13 @@ def main() -> None:
     kernels, judge = from_tests("fuzz_kernels"), from_tests("fuzz_judge")
     seed = random.SystemRandom().randrange(1 << 30) if options.seed is None else options.seed
     backend = backend_of(options.isa)
-    known = kernels.language(backend.rules)
+    known = from_tests("fuzz_language").language(backend.rules)
     print(f"SEED={seed} COUNT={options.count} ISA={options.isa}: {', '.join(known.loaded + known.computed)}; {', '.join(sorted(known.operators))}", flush=True)
     counts, reasons, times, begin = Counter(), Counter(), [], perf_counter()
     for number, module in kernels_of(options, known, seed):
+        if options.time is not None and perf_counter() - begin > options.time:
+            print(f"ended after {options.time:.0f} s: {sum(counts.values())} kernels", flush=True)
+            break
         outcome = judge.judge(backend, module, number, options.seconds)
         counts[outcome.verdict.value] += 1
         if outcome.verdict.value == "equal":

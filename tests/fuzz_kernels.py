@@ -13,13 +13,11 @@ from math import prod
 from random import Random
 from typing import Any
 
-from act.generator.model import Apply, Leaf, Pattern, Rules
 from act.hlo import Computation, Instruction, Module, Shape
-from act.hlo.dtypes import integer_range, is_float, is_integer, width
+from act.hlo.dtypes import integer_range, is_float
 from act.hlo.infer import infer
 from act.hlo.shape_rules import ShapeError
-from act.rewrites import RULES, vocabulary
-from act.rewrites.model import Expressible
+from tests.fuzz_language import Language
 
 SIZES = (1, 2, 3, 5, 7, 12, 15, 16, 17, 20, 31, 32, 33, 40)
 LARGEST = 4096
@@ -27,32 +25,6 @@ LARGEST = 4096
 ELEMENTWISE = ("add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor")
 UNARY = ("negate", "abs", "not", "exponential", "sign")
 MOVES = {"transpose": 4, "reverse": 4, "slice": 4, "reshape": 4, "broadcast": 4, "concatenate": 4, "pad": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """`loaded` are the element types of host memory, `computed` those of results of products and sums."""
-
-    loaded: tuple[str, ...]
-    computed: tuple[str, ...]
-    operators: frozenset[str]
-
-
-def language(rules: Rules) -> Language:
-    """What kernels may contain: operators of instructions, and those that rules turn into such."""
-    known = Expressible(RULES, vocabulary(rules.selectors))
-    operators = {name.partition(":")[0] for name in known.found if ":pred" not in name} | {"add" if "sum" in known else "sum"}
-    types = {dtype: None for selector in rules.selectors for dtype in _types(selector.pattern)}
-    loaded = [dtype for dtype in types if is_float(dtype) or (is_integer(dtype) and width(dtype) <= 16)]
-    computed = [dtype for dtype in types if dtype not in loaded] or loaded
-    return Language(tuple(loaded or computed), tuple(computed), frozenset(operators))
-
-
-def _types(pattern: Pattern) -> list[str]:
-    match pattern:
-        case Leaf(_, dtype, _): return [dtype]
-        case Apply(_, _, dtype, _, children): return [dtype, *(each for child in children for each in _types(child))]
-    return []
 
 
 def module(known: Language, seed: int, nodes: int | None = None) -> Module:
@@ -82,6 +54,9 @@ class Growing:
             steps |= {"move": 9, "reduce": 3}
         while not self.lines or (len(self.root()[1]) < self.nodes and len(self.lines) < 4 * self.nodes + 10):
             getattr(self, self.random.choices(list(steps), list(steps.values()))[0])()
+        root = next(each for each in self.lines if each.name == self.root()[0])
+        if shape_of(root).dtype not in self.language.outputs and self.chance(0.9):
+            self.convert(root)
 
     def root(self) -> tuple[str, set[str]]:
         """The one of the newest values that depends on the most others, and these."""
@@ -127,11 +102,12 @@ class Growing:
         if shape is None:
             dims = tuple(self.random.choice(self.sizes) for _ in range(self.random.choices((1, 2, 3), (4, 20, 1))[0]))
             dims = dims if elements(Shape("pred", dims)) <= LARGEST else dims[:2]
-            shape = Shape(self.random.choice(self.language.loaded if self.chance(0.8) else self.language.computed), dims)
+            shape = Shape(self.random.choice(self.language.loaded if self.chance(0.6) else self.language.inputs), dims)
         number = sum(each.opcode == "parameter" for each in self.lines)
-        made = self.emit("parameter", shape, number=number)
+        known = shape.dtype in self.language.inputs or self.chance(0.1)
+        made = self.emit("parameter", shape if known else Shape(self.language.inputs[0], shape.dims), number=number)
         assert made is not None
-        return made
+        return made if known else self.emit("convert", shape, (made,)) or made
 
     def constant(self, shape: Shape | None = None) -> Instruction:
         """One value everywhere, or now and then several."""
@@ -167,9 +143,9 @@ class Growing:
             value = self.value()
             self.emit(self.random.choice(known), shape_of(value), (value,))
 
-    def limit(self) -> None:
+    def limit(self, value: Instruction | None = None) -> None:
         """A clamp by constants, most often to the range of a narrow type, which is then converted to."""
-        value = self.value()
+        value = value or self.value()
         dtype = shape_of(value).dtype
         narrow = self.random.choice(self.language.loaded)
         if is_float(dtype) or is_float(narrow):
@@ -183,11 +159,11 @@ class Growing:
         if limited and dtype != narrow and self.chance(0.8):
             self.emit("convert", Shape(narrow, shape_of(value).dims), (limited,))
 
-    def convert(self) -> None:
-        value = self.value()
+    def convert(self, value: Instruction | None = None) -> None:
+        value = value or self.value()
         dtype = self.random.choice((*self.language.computed, *self.language.loaded))
         if dtype in self.language.loaded and shape_of(value).dtype in self.language.computed and self.chance(0.8):
-            self.limit()
+            self.limit(value)
         elif dtype != shape_of(value).dtype:
             self.emit("convert", Shape(dtype, shape_of(value).dims), (value,))
 

@@ -24,7 +24,8 @@ from act.taidl import parse, print_text
 from tests import fuzz_judge
 from tests.end_to_end.machines import GENERATED, REFERENCE
 from tests.fuzz_judge import Verdict, judge, shrunk
-from tests.fuzz_kernels import as_module, language, module
+from tests.fuzz_kernels import as_module, module
+from tests.fuzz_language import language
 from tests.mutation import mutants
 
 SEED = int(os.environ.get("FUZZ_SEED", 1000 * date.today().timetuple().tm_yday))
