@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lift.discover.environment import Surroundings
 from lift.discover.ports import MEMORY_PORTS
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
@@ -36,9 +37,8 @@ def read_state(unit: Unit, place: dict[str, tuple[StateArray, int]]) -> tuple[se
     stored = terms.walk(*(t for p in paths for s in p.statements for t in statement_terms(s)))
     memories = {m for p in paths for s in p.statements for m in memories_of(s)} - inside
     memories |= {str(t.attr) for t in stored if t.op == "load"} & inside
-    shown = _shown(unit)
-    read = {s for s in shown if s in registers}
-    memories |= {unit.machine.places[s.removeprefix(MEMORY_SOURCE)].name for s in shown if s.startswith(MEMORY_SOURCE)}
+    read, shown = _shown(unit)
+    memories |= shown & inside
     while True:
         whole = {m for r in read if r in place for m in place[r][0].members}
         roots = [t for p in paths for t in effects(p, memories)] + [p.final.value(r) for p in paths for r in read | whole]
@@ -59,13 +59,16 @@ def _reread(unit: Unit) -> set[str]:
     return {machine.places[s.removeprefix(MEMORY_SOURCE)].name for s in sources}
 
 
-def _shown(unit: Unit) -> frozenset[str]:
-    """What outputs that belong to no port with a contract show at rest: registers, and memories with their prefix."""
-    contract, outputs = unit.contract, unit.machine.netlist.outputs
+def _shown(unit: Unit) -> tuple[set[str], set[str]]:
+    """Registers and memories that outputs which belong to no port with a contract show at rest."""
+    contract, machine = unit.contract, unit.machine
     ports = {p for c in contract.channels for p in (c.valid, c.ready, *c.payload.values())}
     ports |= {contract.command.ready} if contract.command else set()
     ports |= {getattr(contract.memory, key) for key in MEMORY_PORTS} if contract.memory else set()
-    return support(*(node for name, node in outputs.items() if name not in ports))
+    held = {n: terms.sym(unit.same.get(n, n), t.width) if n in unit.architectural else t for n, t in unit.idle.items()}
+    cycle = machine.cycle(machine.state(held), Surroundings(machine.netlist, contract, None).idle(), {})
+    found = list(terms.walk(*(cycle.output(name) for name in machine.netlist.outputs if name not in ports)))
+    return {str(t.attr) for t in found if t.op == "sym"} & machine.netlist.registers.keys(), {str(t.attr) for t in found if t.op == "load"}
 
 
 def _told(unit: Unit) -> set[str]:
