@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=None, help="of the changed kernels only so many, by --seed")
     parser.add_argument("--json", type=Path, default=None, help="where to write the counts")
     options = parser.parse_args()
-    kernels, judge = from_tests("fuzz_kernels"), from_tests("fuzz_judge")
+    judge = from_tests("fuzz_judge")
     seed = random.SystemRandom().randrange(1 << 30) if options.seed is None else options.seed
     backend = backend_of(options.isa)
     known = from_tests("fuzz_language").language(backend.rules)

@@ -14,6 +14,7 @@ import pytest
 from act.errors import UserError
 from act.hlo import check_computation
 from act.hlo.dtypes import is_float
+from act.hlo.opcodes import OPERANDS
 from act.rewrites import RULES
 from act.rewrites.pattern import Identity
 from tests.act.rewrites.equations import kernel, mutants
@@ -38,6 +39,8 @@ def judged(wrong, left) -> str:
                 try:
                     check_computation(after)
                 except UserError:
+                    return "found"
+                if any(each.opcode in OPERANDS and len(each.operands) != OPERANDS[each.opcode] for each in after):
                     return "found"
                 if differs(before, after, 12):
                     return "found"
