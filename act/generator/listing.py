@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from act.generator.model import Access, Apply, InHost, Leaf, Operand, Pattern, Rules, Selector, Setter, Splat, Start
 from act.hlo.dtypes import width
-from act.rewrites import FAMILIES, verdicts, vocabulary
-from act.rewrites import RULES as REWRITES
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Expr, Use
 
@@ -32,7 +30,9 @@ def listing(accelerator: Accelerator, rules: Rules) -> str:
 
 def _rewrites(rules: Rules) -> Iterator[str]:
     """The rewrite rules that can matter for these instructions, by family, each with the reason; and of the others only their number."""
-    found = list(verdicts(REWRITES, vocabulary(rules.selectors)))
+    from act.rewrites import FAMILIES, RULES, verdicts, vocabulary  # takes a while, and is only needed here
+
+    found = list(verdicts(RULES, vocabulary(rules.selectors)))
     kept = [each for each in found if each.kept]
     yield f"{len(kept)} of {len(found)} rewrite rules can matter"
     for family, members in FAMILIES.items():
