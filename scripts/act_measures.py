@@ -174,7 +174,7 @@ def movement(backend: Backend) -> dict[str, Figures]:
             except UserError:
                 continue
             loads, stores = moves(backend.accelerator, program)
-            row = {"saturating": int(saturating), "commands": len(program.commands), "loads": loads, "stores": stores}
+            row: Figures = {"saturating": int(saturating), "commands": len(program.commands), "loads": loads, "stores": stores}
             row |= {"moved": loads + stores, "moved by separate calls": separate}
             rows[expression] = min(rows.get(expression, row), row, key=lambda each: each["moved"])
     return rows

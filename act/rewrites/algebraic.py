@@ -81,9 +81,9 @@ def clamp_within_range(graph: ClassGraph, node: ENode) -> Proposals:
 
 def remainder_by_range(graph: ClassGraph, node: ENode) -> Proposals:
     """x modulo y = x where the size of every x is below that of every y, for integers."""
-    ranges = [graph.ranges.get(child) for child in node.children]
-    if is_whole(node.shape.dtype) and ranges[0] is not None and ranges[1] is not None:
-        (low, high), (least, most) = ranges
+    one, other = (graph.ranges.get(child) for child in node.children)
+    if is_whole(node.shape.dtype) and one is not None and other is not None:
+        (low, high), (least, most) = one, other
         nearest = least if least > 0 else -most if most < 0 else 0
         if max(high, -low) < nearest:
             yield node.children[0]

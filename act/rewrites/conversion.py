@@ -167,7 +167,9 @@ def limit_of_converted_with_constant(graph: ClassGraph, node: ENode) -> Proposal
     """max(convert(x), c) = convert(max(x, c)), min likewise, when no integer x changes its value and its type has c."""
     for value, constant in (node.children, node.children[::-1]):
         bound = graph.splats.get(constant)
-        for inner in graph.nodes(value, "convert") if bound is not None else ():
+        if bound is None:
+            continue
+        for inner in graph.nodes(value, "convert"):
             source = graph.shape(inner.children[0])
             if keeps_values(source.dtype, node.shape.dtype) and wrap(source.dtype, bound) == bound:
                 yield term(graph, "convert", term(graph, node.opcode, inner.children[0], splat(bound, source)), to=node.shape)

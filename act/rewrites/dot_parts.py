@@ -56,8 +56,8 @@ def dot_of_both_reversed(graph: ClassGraph, node: ENode) -> Proposals:
     pairs = dict(zip(node.attribute("lhs_contracting_dims"), node.attribute("rhs_contracting_dims"), strict=True))
     for left in graph.nodes(node.children[0], "reverse"):
         for right in graph.nodes(node.children[1], "reverse"):
-            wanted = [pairs.get(axis) for axis in left.attribute("dimensions")]
-            if None not in wanted and sorted(wanted) == sorted(right.attribute("dimensions")):
+            wanted = sorted(pairs[axis] for axis in left.attribute("dimensions") if axis in pairs)
+            if len(wanted) == len(left.attribute("dimensions")) and wanted == sorted(right.attribute("dimensions")):
                 yield term(graph, "dot", left.children[0], right.children[0], to=node.shape, **numbers(node))
 
 

@@ -45,12 +45,12 @@ def reduced(graph: ClassGraph, child: Child, initial: Child, dimensions: tuple[i
     return term(graph, "reduce", child, initial, to=shape_of(graph, child), dimensions=dimensions, kind=kind)
 
 
-def combined(graph: ClassGraph, kind: str, *terms: Child) -> Child:
+def combined(graph: ClassGraph, kind: str, first: Child, *others: Child) -> Child:
     """f(x, y, ...); a sum of integers is one node."""
-    if kind == "add" and is_whole(shape_of(graph, terms[0]).dtype):
-        return term(graph, "sum", *terms) if len(terms) > 1 else terms[0]
-    result = terms[0]
-    for each in terms[1:]:
+    if kind == "add" and is_whole(shape_of(graph, first).dtype):
+        return term(graph, "sum", first, *others) if others else first
+    result = first
+    for each in others:
         result = term(graph, kind, result, each)
     return result
 
