@@ -2,7 +2,7 @@
 
 Sizes come from a small palette, so that shapes meet; most of them are no multiples of 16.  Every attribute varies: dimension numbers of
 products, permutations, reversed, reduced and repeated dimensions, ranges and strides of slices, edges of pads, dimensions of concatenations.
-Half of the kernels are networks of products, sums and limits, the others have more movement of data.
+Half of the kernels are networks of products, sums and limits, the others have more movement of data; some are in narrow types alone.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ class Growing:
 
     def __post_init__(self) -> None:
         self.sizes = tuple(self.random.choice(SIZES) for _ in range(3))
+        if self.chance(0.4):
+            narrow = self.language.loaded
+            self.language = replace(self.language, computed=narrow, inputs=narrow, outputs=narrow)
         self.weights = steps = {"dot": 5, "binary": 6, "unary": 2, "limit": 3, "convert": 3, "move": 3, "reduce": 1, "parameter": 1}
         if self.random.random() < 0.5:
             steps |= {"move": 9, "reduce": 3}
