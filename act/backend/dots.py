@@ -22,6 +22,12 @@ class NotPlain(Exception):
     """The reason why a dot product is no product of matrices."""
 
 
+def mirrored(numbers: Mapping[str, Any], shape: Shape, region: tuple[Place, ...]) -> tuple[Place, ...]:
+    """The region of a tensor that becomes `region` when the tensor is reversed."""
+    flipped = numbers["dimensions"]
+    return tuple((shape.dims[axis] - start - size if axis in flipped else start, size) for axis, (start, size) in enumerate(region))
+
+
 @dataclass(frozen=True, slots=True)
 class Tile:
     """`region` of an operand, in memory a matrix of dimensions `stored`, which is what is needed or its transpose."""

@@ -15,7 +15,7 @@ from itertools import product
 from typing import NoReturn
 
 from act.backend.analysis import integral, type_of
-from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks
+from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks, mirrored
 from act.backend.egraph import EGraph
 from act.backend.pieces import Region, concatenated, padded
 from act.errors import UserError
@@ -73,8 +73,7 @@ class Lowering:
 
     def parameter(self, name: str) -> int:
         """The class of a whole input."""
-        value = self._values[name]
-        return self.graph.make("parameter", value.key, type_of(value), [])
+        return self.graph.make("parameter", self._values[name].key, type_of(self._values[name]), [])
 
     def _assembled(self, name: str, region: Region) -> int:
         """The class of a region of any size, of the rank of the value."""
@@ -170,8 +169,7 @@ class Lowering:
                 source = tuple(region[order.index(axis)] for axis in range(len(order)))
                 return self.graph.make("transpose", value.key, shape, [self._needed(value.operands[0], source)])
             case "slice" if all(step == 1 for step in value.attributes["stride"]):
-                starts = value.attributes["start"]
-                source = tuple((start + offset, size) for offset, (start, size) in zip(starts, region, strict=True))
+                source = tuple((start + offset, size) for offset, (start, size) in zip(value.attributes["start"], region, strict=True))
                 return self._needed(value.operands[0], source)
             case "reshape":
                 return self._reshaped(value, region)
@@ -181,7 +179,9 @@ class Lowering:
                 return self._padded(value, region)
             case "reduce":
                 return self._reduced(value, region)
-            case "slice" | "reverse":
+            case "reverse":
+                return self.graph.make("reverse", value.key, shape, [self._needed(value.operands[0], mirrored(value.attributes, type_of(value), region))])
+            case "slice":
                 source = self._needed(value.operands[0], whole(type_of(self._values[value.operands[0]])))
                 return self._slice(self.graph.make(value.opcode, value.key, type_of(value), [source]), region)
         self._refuse(value, "cannot be cut into tiles")

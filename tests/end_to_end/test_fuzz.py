@@ -107,3 +107,19 @@ def test_a_failing_kernel_becomes_small() -> None:
     lines = ("a = s8[4] parameter(0)", "b = s8[4] negate(a)", "c = s8[4] abs(b)", "d = s8[4] add(c, a)", "ROOT e = s8[4] reverse(d), dimensions={0}")
     least = shrunk(parse_module("\n".join(["ENTRY main {", *lines, "}"])), lambda each: any(one.opcode == "abs" for one in each.main))
     assert [each.opcode for each in least.main] == ["parameter", "abs"]
+
+
+FOUND = {
+    "a reversal of more than a tile": ("a = s8[20,17] parameter(0)", "ROOT r = s8[20,17] reverse(a), dimensions={0,1}"),
+    "a product of several batches without rows or columns": (
+        "a = s8[12,40] parameter(0)",
+        "ROOT r = s32[12] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}",
+    ),
+}
+"""Small kernels that were wrong, crashed the compiler or were refused without need."""
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_was_found_before_is_right_or_refused(backend: Backend, name: str) -> None:
+    outcome = judge(backend, parse_module("\n".join(["ENTRY main {", *FOUND[name], "}"])))
+    assert outcome.verdict is Verdict.EQUAL or (outcome.verdict is Verdict.REFUSED and "reversal" not in name)
