@@ -150,7 +150,8 @@ class _Assembler:
     # the rest
 
     def _states(self, found: list[Instruction], made: list[Composite]) -> dict[str, State]:
-        """Registers that an instruction needs or sets, or may where one is opaque; those that an extent or a body needs take part in computations: they are configuration."""
+        """Registers that an instruction needs or sets, or may where one is opaque; those that an extent or a body needs take part in
+        computations: they are configuration."""
         operations = [*found, *(c.operation for c in made)]
         needed = {n for o in operations for s in (*(r.slice for r in o.reads), *(w.slice for w in o.writes)) for i in s.indices for n in names(i.extent)}
         used = {u.state for o in operations for u in o.uses if u.name in needed}

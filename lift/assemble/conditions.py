@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from act.taidl import Binary, Expr, Int, Name, Use
+from act.taidl import Binary, Expr, Int, Name, Unary, Use
+from lift.assemble import choices
 from lift.assemble.draft import Draft, Piece
 from lift.assemble.errors import Impossible, NoTemplate
 from lift.assemble.guards import conjuncts
@@ -136,6 +137,9 @@ def truth(condition: Term, holds: bool, leaves: Leaves) -> Expr:
             a, b = (to_expr(Reading().exact(x), leaves.expr) for x in condition.args)
             op = {"eq": ("!=", "=="), "ult": (">=", "<"), "ule": (">", "<=")}[condition.op][holds]
             return Binary(op, a, b)  # type: ignore[arg-type]
+        case "slt" | "sle" | "and" | "or" | "xor" | "redor" | "redand":
+            found = choices.condition(condition, leaves.number)
+            return found if holds else Unary("not", found)
         case _ if condition.width == 1:
             return Binary("==", leaves.expr(condition), Int(int(holds)))
     raise NoTemplate(f"no expression for a condition with the operator {condition.op}", condition)

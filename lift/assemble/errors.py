@@ -21,6 +21,14 @@ class NothingWritten(NoTemplate):
     """Every element keeps its value."""
 
 
+class Overlap(NoTemplate):
+    """Fields of the command that share bits of `word`."""
+
+    def __init__(self, word: str, bit: int) -> None:
+        super().__init__(f"fields of {word} overlap at bit {bit}")
+        self.word = word
+
+
 class Impossible(NoTemplate):
     """A mode, or a pair of modes, that no command and state select."""
 

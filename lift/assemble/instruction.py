@@ -8,7 +8,7 @@ from act.taidl import Binary, Expr, Index, Instruction, Int, Name, Read, Set, Sl
 from lift.assemble.aliasing import written_before
 from lift.assemble.conditions import conditions
 from lift.assemble.draft import Draft, Piece, data_templates, leaves_for
-from lift.assemble.errors import NoTemplate, writing
+from lift.assemble.errors import NoTemplate, Overlap, writing
 from lift.assemble.family import Template
 from lift.assemble.integers import Polynomial, Reading, to_expr
 from lift.assemble.joined import joined
@@ -26,7 +26,16 @@ WRITE_AXES = ("i", "j", "l", "m", "n")
 
 def instruction(draft: Draft, name: str) -> Instruction | None:
     """The specification of one case, None when it changes nothing; NoTemplate when it cannot be said."""
-    return assembled(draft, leaves_for(draft), data_templates(draft), name)
+    whole: set[str] = set()
+    while True:
+        leaves = leaves_for(draft)
+        leaves.whole |= whole
+        try:
+            return assembled(draft, leaves, data_templates(draft), name)
+        except Overlap as reason:
+            if reason.word in whole:
+                raise
+            whole.add(reason.word)
 
 
 def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name: str) -> Instruction | None:
@@ -39,7 +48,9 @@ def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name
     if not pieces and not sets:
         return None
     when, uses = conditions(draft, leaves, pieces, written_before(draft.mode))
-    encode = leaves.encoding(_fixed_bits(draft, leaves))
+    fixed = _fixed_bits(draft, leaves)
+    when = (*when, *(Binary("==", leaves.part(p), Int(v)) for p, v in fixed.items() if p[0] in leaves.whole))
+    encode = leaves.encoding({p: v for p, v in fixed.items() if p[0] not in leaves.whole})
     writes, reads, text = joined(pieces)
     alpha, beta = _attributes(leaves, writes, reads, [f.value.name for f in encode if isinstance(f.value, Name)])
     source = tuple(dict.fromkeys(f.location for f in draft.mode.functions.values() if f.location))

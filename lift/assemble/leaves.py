@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from act.taidl import Binary, Expr, Field, Int, Name, Use
-from lift.assemble.errors import NoTemplate
+from lift.assemble import choices
+from lift.assemble.errors import NoTemplate, Overlap
+from lift.assemble.integers import Reading, to_expr
 from lift.term_text import term_text
 from lift.unroll.terms import Term
 
@@ -36,7 +38,8 @@ def field_part(term: Term, words: Mapping[str, int]) -> Part | None:
 
 @dataclass(slots=True)
 class Leaves:
-    """Names leaves and remembers which fields and registers were named.  `fixed` bits of the words are known; `given` replaces leaves."""
+    """Names leaves and remembers which fields and registers were named.  `fixed` bits of the words are known; `given` replaces leaves; words in
+    `whole` are one field each."""
 
     words: Mapping[str, int]
     registers: Registers
@@ -45,6 +48,7 @@ class Leaves:
     fields: dict[Part, str] = field(default_factory=dict)
     uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
     axes: dict[Term, str] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
     addressing: int = 0  # bits of the address that is being written, 0 outside of addresses
 
     def within(self, bits: int, write: Callable[[], Expr]) -> Expr:
@@ -62,7 +66,7 @@ class Leaves:
         if term in self.axes:
             return Name(self.axes[term])
         if (part := field_part(term, self.words)) is not None:
-            return Name(self._field(part))
+            return self.part(part)
         match term.op:
             case "const":
                 return Int(int(term.attr or 0))
@@ -76,16 +80,30 @@ class Leaves:
                 return Binary("/" if term.op == "udiv" else "%", self.expr(term.args[0]), self.expr(term.args[1]))
             case "zext":
                 return self.expr(term.args[0])
+        if (found := choices.expression(term, self.number)) is not None:
+            return found
         raise NoTemplate(f"no expression for {term_text(term)} in an address or a bound", term)
 
+    def number(self, term: Term) -> Expr:
+        """A term as an unsigned number."""
+        return to_expr(Reading().exact(term), self.expr)
+
     def _slice(self, term: Term) -> Expr:
-        inner = self.expr(term.args[0])
+        inner = self.number(term.args[0])
         low = int(term.attr or 0)
         register = term.args[0].op in ("sym", "load") and term.args[0].attr in self.registers.low_only
         if register and low == 0 and 0 < self.addressing <= term.width:
             return inner
         shifted = Binary("/", inner, Int(1 << low)) if low else inner
         return shifted if low + term.width == term.args[0].width else Binary("%", shifted, Int(1 << term.width))
+
+    def part(self, part: Part) -> Expr:
+        """A field; of a word that is one field as a whole, some of its bits."""
+        word, low, width = part
+        if word not in self.whole:
+            return Name(self._field(part))
+        shifted = Binary("/", Name(self._field((word, 0, self.words[word]))), Int(1 << low))
+        return shifted if low + width == self.words[word] else Binary("%", shifted, Int(1 << width))
 
     def _field(self, part: Part) -> str:
         if part not in self.fields:
@@ -119,7 +137,7 @@ class Leaves:
         parts.sort(key=lambda entry: (order.index(entry[0][0]), entry[0][1]))
         for ((word, low, width), _), ((other, start, _), _) in pairwise(parts):
             if word == other and low + width > start:
-                raise NoTemplate(f"fields of {word} overlap at bit {start}")
+                raise Overlap(word, start)
         return tuple(Field(word, low + width - 1, low, value) for (word, low, width), value in parts)
 
 

@@ -13,7 +13,7 @@ from act.taidl import Expr, Int
 from lift.assemble import elementwise
 from lift.assemble.errors import NoTemplate
 from lift.assemble.guards import below, conjuncts, inequality
-from lift.assemble.integers import indices_of, to_expr, without
+from lift.assemble.integers import indices_of, is_index, to_expr, without
 from lift.assemble.places import over_axes
 from lift.assemble.reads import Operands
 from lift.assemble.relu import fused_relu
@@ -70,6 +70,8 @@ class Body:
                 return self.lines.scalar(terms.signed(int(term.attr or 0), term.width), f"s{term.width}")
             case "reduce":
                 return self._reduce(term, want)
+            case "sym" if is_index(term):
+                return self._position(term, want)
         if (found := elementwise.rendered(self, term, want)) is not None:
             return found
         raise NoTemplate(f"no tensor operation for the operator {term.op} on data", term)
@@ -96,6 +98,14 @@ class Body:
             return self.lines.like(x, x.dtype, f"maximum({x.name}, {self.lines.broadcast(self.lines.scalar(0, x.dtype), x.axes, want).name})")
         bound = [self.lines.scalar(v, x.dtype).name for v in (low, high)]
         return self.lines.convert(self.lines.like(x, x.dtype, f"clamp({bound[0]}, {x.name}, {bound[1]})"), f"s{term.width}")
+
+    def _position(self, symbol: Term, want: Extents) -> Tensor:
+        """An index as data: how far along its axis an element is."""
+        place = self.operands.indices.get(symbol, {(symbol,): 1})
+        ((monomial, factor), *more) = place.items()
+        if more or factor != 1 or len(monomial) != 1 or monomial[0] not in want:
+            raise NoTemplate("an index as data that is no position along one axis", symbol)
+        return self.lines.emit(f"s{symbol.width}", monomial, (want[monomial[0]],), "iota(), iota_dimension=0")
 
     # masks
 

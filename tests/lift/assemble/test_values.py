@@ -165,13 +165,16 @@ def test_half_an_element_is_shifted_down() -> None:
     assert any("shift-right-logical(" in line for line in lines)
 
 
+def test_an_address_that_wraps_is_said_with_its_wrap() -> None:
+    at = terms.apply("zext", 32, (terms.apply("add", 3, (THREE, n(1, 3))),))
+    assert text(element("pad", at, COLUMN), "s8", ALL)
+
+
 THREE = terms.extract(field("rows"), 0, 3)
 REFUSED = {
     "a word of several elements": lambda: terms.load("pad", 32, n(0, 6)),
     "elements that lie across lanes": lambda: terms.extract(terms.load("pad", 32, n(0, 6)), 4, 8),
     "an operator without a form": lambda: terms.apply("udiv", 8, (element("pad", ROW, COLUMN), element("pad", ROW, COLUMN))),
-    "a choice between data": lambda: terms.mux(less(ROW, "rows"), element("pad", ROW, COLUMN), element("pad", COLUMN, ROW)),
-    "an address that wraps": lambda: element("pad", terms.apply("zext", 32, (terms.apply("add", 3, (THREE, n(1, 3))),)), COLUMN),
     "some bits of an index": lambda: element("pad", ROW, terms.apply("zext", 32, (terms.extract(COLUMN, 0, 1),))),
 }
 
