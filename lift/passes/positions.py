@@ -7,7 +7,8 @@ m[base], m[base + 1], m[base + 2]                       m[base + k]
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -43,6 +44,7 @@ class Apply:
 
 
 _MOST_STEPS = 64
+_MOST_COLUMNS = 400
 
 Template = Invariant | Affine | Apply
 
@@ -51,16 +53,8 @@ _IDENTITIES = ("arith.shrui", "arith.addi")
 
 
 def generalise(values: list[SSAValue]) -> Template | None:
-    """The template of `values` in order of position, None where there is none."""
-    first = values[0]
-    if all(v is first for v in values):
-        return Invariant(first)
-    constants = [constant_value(v) for v in values]
-    if None not in constants:
-        return _affine(first, constants)  # type: ignore[arg-type]
-    if None not in (owners := [_operation(v) for v in values]) and len({_shape(op) for op in owners}) == 1:  # type: ignore[arg-type]
-        return _same_shape(owners)  # type: ignore[arg-type]
-    return _with_identity(values)
+    """The template of `values` in order of position, None where there is none (or it has more than a few hundred operations)."""
+    return _Search().template(values)
 
 
 def in_order(values: list[SSAValue]) -> list[SSAValue]:
@@ -105,53 +99,86 @@ def _affine(first: SSAValue, constants: list[int]) -> Affine | None:
     return Affine(constants[0], stride, width(first), isinstance(first.type, IndexType))
 
 
-def _same_shape(ops: list[Operation]) -> Apply | None:
-    operands = []
-    for column in zip(*(op.operands for op in ops), strict=True):
-        template = generalise(list(column))
-        if template is None:
-            return None
-        operands.append(template)
-    return Apply(ops[0], tuple(operands))
+@dataclass(slots=True)
+class _Search:
+    """Operands that several operations share are looked at once, and are one template."""
+
+    known: dict[tuple[SSAValue, ...], Template | None] = field(default_factory=dict)
+
+    def template(self, values: list[SSAValue]) -> Template | None:
+        key = tuple(values)
+        if key not in self.known:
+            self.known[key] = None if len(self.known) >= _MOST_COLUMNS else self._template(values)
+        return self.known[key]
+
+    def _template(self, values: list[SSAValue]) -> Template | None:
+        first = values[0]
+        if all(v is first for v in values):
+            return Invariant(first)
+        constants = [constant_value(v) for v in values]
+        if None not in constants:
+            return _affine(first, constants)  # type: ignore[arg-type]
+        if None not in (owners := [_operation(v) for v in values]) and len({_shape(op) for op in owners}) == 1:  # type: ignore[arg-type]
+            return self._same_shape(owners)  # type: ignore[arg-type]
+        return self._with_identity(values)
+
+    def _same_shape(self, ops: list[Operation]) -> Apply | None:
+        operands = []
+        for column in zip(*(op.operands for op in ops), strict=True):
+            template = self.template(list(column))
+            if template is None:
+                return None
+            operands.append(template)
+        return Apply(ops[0], tuple(operands))
+
+    def _with_identity(self, values: list[SSAValue]) -> Apply | None:
+        """Some are `x op constant` and the others stand for `x op 0`."""
+        for name in _IDENTITIES:
+            matching = [op for v in values if (op := _operation(v)) is not None and op.name == name and constant_value(op.operands[1]) is not None]
+            if not matching:
+                continue
+            chosen = {result(op): op for op in matching}
+            bases = [chosen[v].operands[0] if v in chosen else v for v in values]
+            amounts = [constant_value(chosen[v].operands[1]) if v in chosen else 0 for v in values]
+            left, right = self.template(bases), _affine(values[0], amounts)  # type: ignore[arg-type]
+            if left is not None and right is not None:
+                return Apply(matching[0], (left, right))
+        return None
 
 
-def _with_identity(values: list[SSAValue]) -> Apply | None:
-    """Some are `x op constant` and the others stand for `x op 0`."""
-    for name in _IDENTITIES:
-        matching = [op for v in values if (op := _operation(v)) is not None and op.name == name and constant_value(op.operands[1]) is not None]
-        if not matching:
-            continue
-        chosen = {result(op): op for op in matching}
-        bases = [chosen[v].operands[0] if v in chosen else v for v in values]
-        amounts = [constant_value(chosen[v].operands[1]) if v in chosen else 0 for v in values]
-        left, right = generalise(bases), _affine(values[0], amounts)  # type: ignore[arg-type]
-        if left is not None and right is not None:
-            return Apply(matching[0], (left, right))
-    return None
+def _parts(template: Template) -> Iterator[Template]:
+    """The template and what it is made of, each once."""
+    seen, stack = set[int](), [template]
+    while stack:
+        each = stack.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            stack += each.operands if isinstance(each, Apply) else ()
 
 
 def invariants(template: Template) -> set[SSAValue]:
     """The values that a template is made of, constants left out."""
-    match template:
-        case Invariant():
-            return {template.value} if constant_value(template.value) is None else set()
-        case Affine():
-            return set()
-        case Apply():
-            return set[SSAValue]().union(*(invariants(t) for t in template.operands))
+    return {part.value for part in _parts(template) if isinstance(part, Invariant) and constant_value(part.value) is None}
 
 
 def instantiate(template: Template, index: SSAValue, emitter: Emitter) -> SSAValue:
     """The value at position `index` (of index type)."""
-    match template:
-        case Invariant():
-            return template.value
-        case Affine():
-            return _position(template, index, emitter)
-        case Apply():
-            operands = [instantiate(t, index, emitter) for t in template.operands]
-            sample = template.sample
-            return emitter.add(type(sample).create(operands=operands, result_types=(result(sample).type,), properties=sample.properties))
+    return _instantiate(template, index, emitter, {})
+
+
+def _instantiate(template: Template, index: SSAValue, emitter: Emitter, done: dict[int, SSAValue]) -> SSAValue:
+    if id(template) not in done:
+        match template:
+            case Invariant():
+                done[id(template)] = template.value
+            case Affine():
+                done[id(template)] = _position(template, index, emitter)
+            case Apply(sample):
+                operands = [_instantiate(t, index, emitter, done) for t in template.operands]
+                made = type(sample).create(operands=operands, result_types=(result(sample).type,), properties=sample.properties)
+                done[id(template)] = emitter.add(made)
+    return done[id(template)]
 
 
 def _position(affine: Affine, index: SSAValue, emitter: Emitter) -> SSAValue:
