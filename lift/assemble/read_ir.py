@@ -24,7 +24,7 @@ from lift.assemble.rewriting import plain, substitute
 from lift.ir.operations import PREDICATES, constant_value, width
 from lift.passes.b3_detect_mac import MAC, Factor, candidates
 from lift.passes.b5_detect_clamp import CLAMP
-from lift.passes.bounded import closed, sources
+from lift.passes.bounded import closed, positions, sources
 from lift.passes.c7_lift_to_linalg import LINALG_OP, OPERAND_A
 from lift.passes.match import made_by
 from lift.unroll import terms
@@ -76,6 +76,7 @@ def read(module: ModuleOp) -> Reading:
 class _Reader:
     def __init__(self, function: func.FuncOp) -> None:
         self.function = function
+        self.at = positions(function.body.block)
         self.values: dict[SSAValue, Term] = {}
         self.arrays: dict[SSAValue, str] = {}
         self.effects: list[Effect] = []
@@ -245,7 +246,7 @@ class _Reader:
         signed = bool(_number(attribute, "signed"))
         free = terms.sym("clamped", bits)
         made = terms.make("clamp", value.width, (free,), f"{low}:{high}:{int(signed)}")
-        for x in sources(op.results[0]):
+        for x in sources(op.results[0], self.at):
             if width(x) == bits and closed(op.results[0], {x}) is not None and _same(self._over(op, x, free), made):
                 return terms.make("clamp", value.width, (self.values[x],), made.attr)
         return value

@@ -13,6 +13,7 @@ What follows no pattern, or whose middle is observed, stays as it is; so do sums
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
@@ -92,10 +93,14 @@ def _with_template(start: list[Term], repeated: list[Term]) -> Split | None:
     return None
 
 
-def _orders(values: list[SSAValue]) -> list[list[SSAValue]]:
-    """As they are, then by the constants in them; of two the latter, as both ways have a pattern."""
-    ascending = in_order(values)
-    return [ascending] if len(values) == 2 else [values, ascending]
+def _orders(values: list[SSAValue]) -> Iterator[list[SSAValue]]:
+    """As they are, then by the constants in them, if it may be that they are in disorder; of two the latter, as both ways have a pattern."""
+    if len(values) == 2:
+        yield in_order(values)
+        return
+    yield values
+    if len({getattr(v.owner, "name", None) for v in values}) == 1:
+        yield in_order(values)
 
 
 def _sum_as_loop(session: Session, found: Sum, split: Split) -> None:
