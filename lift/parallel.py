@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
-from lift.passes.reuse import Lifted, Lifter, shape
+from lift.passes.reuse import Lifted, Lifter
 from lift.progress import Progress
 from lift.unroll.function import UpdateFunction
 
@@ -37,7 +37,7 @@ def lift_shapes(
     global _inherited
     shapes: dict[tuple[object, ...], list[UpdateFunction]] = {}
     for function in functions:
-        shapes.setdefault(shape(function), []).append(function)
+        shapes.setdefault(lifter.shape(function), []).append(function)
     # The largest first, so that no worker is left with one when the others are done.
     order = sorted(shapes.keys() - lifter.seen.keys(), key=lambda key: -_size(key))
     if jobs == 1 or sum(map(_size, order)) < WORTHWHILE:

@@ -19,8 +19,7 @@ from lift.passes.base import LiftPass, PassReport
 from lift.passes.run import run_passes
 from lift.prove.lemmas import Prover
 from lift.unroll.function import Loop, Statement, Store, UpdateFunction
-from lift.unroll.terms import Term
-from lift.unroll.terms import walk as walk_terms
+from lift.unroll.terms import Term, walk_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +39,17 @@ class Lifter:
     passes: tuple[LiftPass, ...]
     prover: Prover
     seen: dict[tuple[object, ...], tuple[UpdateFunction, Lifted]] = field(default_factory=dict)
+    shapes: dict[int, tuple[UpdateFunction, tuple[object, ...]]] = field(default_factory=dict)  # by identity, with the function so that it stays
+
+    def shape(self, function: UpdateFunction) -> tuple[object, ...]:
+        """`shape`, worked out once."""
+        if id(function) not in self.shapes:
+            self.shapes[id(function)] = function, shape(function)
+        return self.shapes[id(function)][1]
 
     def lift(self, function: UpdateFunction) -> Lifted:
         """Raises UnsoundPass."""
-        key = shape(function)
+        key = self.shape(function)
         found = self.seen.get(key)
         if found is not None:
             return _renamed(*found, function)
@@ -71,11 +77,10 @@ class _Serialised:
         self.nodes: list[tuple[object, ...]] = []
 
     def number(self, root: Term) -> int:
-        for term in walk_terms(root):
-            if term not in self.numbers:
-                attr = self.places.get(str(term.attr), -1) if term.op in ("sym", "load") else term.attr
-                self.numbers[term] = len(self.nodes)
-                self.nodes.append((term.op, term.width, attr, *[self.numbers[a] for a in term.args]))
+        for term in walk_until(root, self.numbers):
+            attr = self.places.get(str(term.attr), -1) if term.op in ("sym", "load") else term.attr
+            self.numbers[term] = len(self.nodes)
+            self.nodes.append((term.op, term.width, attr, *[self.numbers[a] for a in term.args]))
         return self.numbers[root]
 
     def optional(self, term: Term | None) -> int | None:
