@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from lift.cache import Store
 from lift.cache.functions import kept
@@ -27,7 +29,7 @@ def lift_functions(pending: Iterable[tuple[Key, UpdateFunction]], options: Optio
     pending, before = list(pending), kept(store, options.prove)
     lifter = Lifter(tuple(each() for each in PASSES), prover)
     lifted = []
-    with progress.stage("passes", len(pending)):
+    with progress.stage("passes", len(pending)), without_collection():
         before.recall([f for _, f in pending], lifter)
         elsewhere = lift_shapes([f for _, f in pending], lifter, options.jobs, progress, before.keep)
         for key, function in pending:
@@ -38,6 +40,18 @@ def lift_functions(pending: Iterable[tuple[Key, UpdateFunction]], options: Optio
     progress.seconds["passes"] -= proving
     progress.seconds["prove"] = progress.seconds.get("prove", 0.0) + proving
     return lifted
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Little of what lifting makes is garbage before it ends, so collecting it is time lost; forked workers do the same."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def transactions(netlist: Netlist, options: Options, progress: Progress) -> list[LiftedFunction]:

@@ -13,6 +13,7 @@ What follows no pattern, or whose middle is observed, stays as it is; so do sums
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -171,6 +172,9 @@ def _annotate(session: Session, loop: scf.ForOp) -> None:
 def _fold(session: Session, fold: Fold, stored: set[SSAValue]) -> None:
     """All leaves, or all but one from which the fold starts, as a loop."""
     leaves = fold.leaves
+    names = Counter(getattr(v.owner, "name", None) for v in leaves)
+    if max(names.values()) < len(leaves) - 1:
+        return
     for start, rest in ((None, leaves), (leaves[0], leaves[1:]), (leaves[-1], leaves[:-1])):
         for order in _orders(rest):
             template = generalise(order) if len(order) >= 2 else None

@@ -34,7 +34,7 @@ class Lifted:
 
 @dataclass(slots=True)
 class Lifter:
-    """Builds and lifts update functions; a shape that was seen before is copied."""
+    """Builds and lifts update functions; of one whose shape was seen before the result is a copy."""
 
     passes: tuple[LiftPass, ...]
     prover: Prover
@@ -52,7 +52,7 @@ class Lifter:
         key = self.shape(function)
         found = self.seen.get(key)
         if found is not None:
-            return _renamed(*found, function)
+            return found[1] if found[0] is function else _renamed(*found, function)
         module = build(function)
         size = len(walk(module.body.block))
         lifted = Lifted(module, tuple(run_passes(module, self.passes, self.prover)), size)
