@@ -33,8 +33,8 @@ def extreme(term: Term) -> tuple[str, str, Term, Term] | None:
 
 def _narrow(term: Term, kind: str, width: int) -> Term:
     """What is compared, without extensions that keep the order."""
-    ops = ("sext", "zext") if kind == "u" else ("sext",)
-    while term.width > width and term.op in ops[-1:]:
+    extension = "sext" if kind == "s" else "zext"
+    while term.width > width and term.op == extension:
         term = term.args[0]
     return term
 
@@ -86,10 +86,10 @@ def _as(body: Body, term: Term, dtype: str, want: Extents) -> Tensor:
     return body.lines.convert(body.lines.number(body.render(term, want), term.width, dtype[0]), dtype)
 
 
-def _binary(body: Body, name: str, args: tuple[Term, ...], dtype: str, want: Extents, result: str | None = None) -> Tensor:
+def _binary(body: Body, name: str, args: tuple[Term, ...], dtype: str, want: Extents) -> Tensor:
     parts = [_as(body, a, dtype, want) for a in args]
     a, b = aligned(body, parts, want)
-    return body.lines.emit(result or dtype, a.axes, a.extents, f"{name}({a.name}, {b.name})")
+    return body.lines.emit(dtype, a.axes, a.extents, f"{name}({a.name}, {b.name})")
 
 
 def aligned(body: Body, parts: list[Tensor], want: Extents) -> list[Tensor]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TypeVar
 
 from act.taidl import Binary, Expr, Field, Int, Name, Use
 from lift.assemble import choices
@@ -13,6 +14,7 @@ from lift.assemble.integers import Reading, to_expr
 from lift.term_text import term_text
 from lift.unroll.terms import Term
 
+Said = TypeVar("Said")
 Part = tuple[str, int, int]  # word, low bit, width
 
 AXIS_NAMES = ("i", "j", "l", "m", "n", "b", "k")  # no field or register has one of these names
@@ -51,7 +53,7 @@ class Leaves:
     whole: set[str] = field(default_factory=set)
     addressing: int = 0  # bits of the address that is being written, 0 outside of addresses
 
-    def within(self, bits: int, write: Callable[[], Expr]) -> Expr:
+    def within(self, bits: int, write: Callable[[], Said]) -> Said:
         """What `write` makes of an address of `bits` bits."""
         before, self.addressing = self.addressing, bits
         try:
@@ -80,7 +82,8 @@ class Leaves:
                 return Binary("/" if term.op == "udiv" else "%", self.expr(term.args[0]), self.expr(term.args[1]))
             case "zext":
                 return self.expr(term.args[0])
-        if (found := choices.expression(term, self.number)) is not None:
+        # Inside such an operator a register is a number as any other: what it decides does not lie in the buffer.
+        if (found := self.within(0, lambda: choices.expression(term, self.number))) is not None:
             return found
         raise NoTemplate(f"no expression for {term_text(term)} in an address or a bound", term)
 
@@ -89,11 +92,11 @@ class Leaves:
         return to_expr(Reading().exact(term), self.expr)
 
     def _slice(self, term: Term) -> Expr:
-        inner = self.number(term.args[0])
         low = int(term.attr or 0)
         register = term.args[0].op in ("sym", "load") and term.args[0].attr in self.registers.low_only
         if register and low == 0 and 0 < self.addressing <= term.width:
-            return inner
+            return self.number(term.args[0])
+        inner = self.within(0, lambda: self.number(term.args[0]))
         shifted = Binary("/", inner, Int(1 << low)) if low else inner
         return shifted if low + term.width == term.args[0].width else Binary("%", shifted, Int(1 << term.width))
 

@@ -97,6 +97,16 @@ def test_comparisons_are_said_exactly() -> None:
     assert [evaluate(less, {"rows": n}) for n in (4, 5, (1 << 16) - 1)] == [1, 0, 1]
 
 
+def test_a_register_whose_low_bits_address_a_buffer_decides_by_its_low_bits() -> None:
+    """In an address the whole register may stand for its low bits, as it must lie in the buffer; in a condition inside it may not."""
+    low = terms.extract(terms.sym("base", 32), 0, 14)
+    chosen = terms.make("mux", 14, (terms.apply("ult", 1, (low, terms.const(5, 14))), terms.const(7, 14), terms.const(9, 14)))
+    found = Leaves({}, Registers({"base": ("base", None)}, frozenset({"base"})), {})
+    assert found.within(14, lambda: found.expr(low)) == Name("base")
+    said = found.within(14, lambda: found.expr(chosen))
+    assert [evaluate(said, {"base": n}) for n in (4, 5, (1 << 14) + 4)] == [7, 9, 7]
+
+
 # merges
 
 
