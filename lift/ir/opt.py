@@ -20,6 +20,7 @@ from lift.errors import UserError
 from lift.ir.operations import context
 from lift.passes import PASSES, LiftPass, PassReport, run_passes
 from lift.prove import Prover
+from lift.unroll.machine import with_deep_recursion
 
 NAMES = {kind.name: kind for kind in PASSES}
 
@@ -33,14 +34,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--statistics", action="store_true", help="say on stderr what each pass did")
     options = parser.parse_args(argv)
     try:
-        module = read(options.input)
-        for report in run_passes(module, pipeline(options.passes), Prover()):
-            _tell(report, options.statistics)
-        write(options.output, str(module) + "\n")
+        with_deep_recursion(lambda: _run(options))
     except UserError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _run(options: argparse.Namespace) -> None:
+    module = read(options.input)
+    for report in run_passes(module, pipeline(options.passes), Prover()):
+        _tell(report, options.statistics)
+    write(options.output, str(module) + "\n")
 
 
 def pipeline(text: str) -> tuple[LiftPass, ...]:

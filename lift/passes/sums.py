@@ -25,7 +25,6 @@ from lift.prove.steps import Step
 
 ADDERS = ("arith.addi", "arith.subi")
 _EXTENSIONS = ("arith.extsi", "arith.extui")
-_MOST_TERMS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ class _Visit:
     def inner(self, value: SSAValue, signed: bool | None) -> Operation | None:
         """The addition that `value` is, if the sum goes on through it."""
         op = made_by(value, *ADDERS)
-        if op is None or not used_once(value) or len(self.sum.terms) >= _MOST_TERMS:
+        if op is None or not used_once(value):
             return None
         return op if signed is None or holds(self.prover, self.widening(op, signed)) else None
 

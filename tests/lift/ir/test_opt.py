@@ -73,3 +73,22 @@ def test_an_output_that_cannot_be_written_leaves_nothing(module: Path, tmp_path:
     assert main([str(module), "-o", str(tmp_path / "none" / "out.mlir")]) == 1
     assert "cannot be written" in capsys.readouterr().err
     assert [p.name for p in tmp_path.iterdir()] == ["in.mlir"]
+
+
+def test_a_sum_of_many_products_is_one_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    length, total, lines = 700, "%bias", []
+    for k in range(length):
+        lines += [
+            f"%i{k} = arith.constant {k} : index",
+            f"%a{k} = memref.load %x[%i{k}] : memref<{length}xi8>",
+            f"%b{k} = memref.load %w[%i{k}] : memref<{length}xi8>",
+        ]
+        lines += [f"%c{k} = arith.extsi %a{k} : i8 to i32", f"%d{k} = arith.extsi %b{k} : i8 to i32"]
+        lines += [f"%p{k} = arith.muli %c{k}, %d{k} : i32", f"%s{k} = arith.addi {total}, %p{k} : i32"]
+        total = f"%s{k}"
+    head = f"func.func @chain(%x: memref<{length}xi8>, %w: memref<{length}xi8>, %bias: i32) -> i32 {{"
+    (tmp_path / "chain.mlir").write_text("\n".join([head, *lines, f"func.return {total} : i32", "}"]))
+    assert main([str(tmp_path / "chain.mlir"), "-p", "b3-detect-mac,c6-reconstruct-loops,c7-lift-to-linalg"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("scf.for") == out.count('"dot_product"') == 1
+    assert f"arith.constant {length} : index" in out
