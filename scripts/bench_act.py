@@ -11,15 +11,13 @@ Times are of a single thread; what the machine does besides is in them.
 from __future__ import annotations
 
 import argparse
-import importlib
 import subprocess
-import sys
 import tempfile
-import types
 from pathlib import Path
 
 from act_measures import Figures, backend_of, compile_times, compiled, cycles, movement, oracle_speed, spearman
 from benchmark import REPOSITORY, medians, report, timed, tool
+from own_tests import from_tests
 
 from act.backend.compile import Backend
 from act.hlo import Module, parse_module
@@ -55,15 +53,6 @@ def processes(isa: Path, runs: int) -> None:
                 print(f"{kernel.stem}: no program on {isa.stem}")
     report("act-gen", generation, runs)
     report("act-cc", compilation, runs)
-
-
-def from_tests(name: str) -> types.ModuleType:
-    """`tests` is no installed package, and one of another project may be."""
-    tests = types.ModuleType("tests")
-    tests.__path__ = [str(REPOSITORY / "tests")]
-    sys.modules.setdefault("act_tests", tests)
-    sys.modules["tests"] = tests
-    return importlib.import_module(f"tests.{name}")
 
 
 def networks(count: int) -> list[Module]:

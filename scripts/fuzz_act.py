@@ -12,7 +12,6 @@ build/fuzz_act.  Exit status 4 when a kernel was wrong or the compiler crashed.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import random
 import sys
@@ -23,6 +22,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from own_tests import from_tests
+
 from act.backend.compile import Backend
 from act.generator.analyse import analyse
 from act.hlo import Module, flatten, parse_module, print_module
@@ -32,15 +33,6 @@ from act.taidl import parse, print_text
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "fuzz_act"
 FAILURES = ("wrong", "crashed")
-
-
-def from_tests(name: str) -> types.ModuleType:
-    """`tests` is no installed package, and one of another project may be."""
-    if ROOT / "tests" not in [Path(place) for place in getattr(sys.modules.get("tests"), "__path__", ())]:
-        tests = types.ModuleType("tests")
-        tests.__path__ = [str(ROOT / "tests")]
-        sys.modules["tests"] = tests
-    return importlib.import_module(f"tests.{name}")
 
 
 def backend_of(isa: Path) -> Backend:
