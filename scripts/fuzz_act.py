@@ -18,6 +18,7 @@ import sys
 import types
 from collections import Counter
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -40,10 +41,10 @@ def backend_of(isa: Path) -> Backend:
     return Backend(accelerator, analyse(accelerator), isa_digest(print_text(accelerator)))
 
 
-def keep(judge: types.ModuleType, backend: Backend, module: object, outcome: object, name: str) -> Path:
-    """Writes the failing kernel, as small as it gets."""
-    verdict = outcome.verdict  # type: ignore[attr-defined]
-    least = judge.shrunk(module, lambda each: judge.judge(backend, each).verdict == verdict)
+def keep(judge: types.ModuleType, backend: Backend, module: object, outcome: object, name: str, until: float) -> Path:
+    """Writes the failing kernel, as small as it gets before `until`."""
+    verdict, least_seconds = outcome.verdict, int(2 + 2 * outcome.seconds)  # type: ignore[attr-defined]
+    least = judge.shrunk(module, lambda each: judge.judge(backend, each, seconds=least_seconds).verdict == verdict, until=until)
     FOLDER.mkdir(parents=True, exist_ok=True)
     file = FOLDER / f"{verdict.value}_{name}.hlo"
     file.write_text(print_module(least))
@@ -57,7 +58,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--nodes", type=int, default=None, help="about how many instructions each kernel has; from 7 to 150 by default")
     parser.add_argument("--seconds", type=int, default=60, help="for one kernel")
-    parser.add_argument("--time", type=float, default=None, help="seconds after which no kernel is begun")
+    parser.add_argument("--time", type=float, default=None, help="seconds after which no kernel is begun, and a failing one is not made smaller")
     parser.add_argument("--mutate", type=Path, action="append", default=[], metavar="FOLDER", help="kernels whose attributes are changed")
     parser.add_argument("--sample", type=int, default=None, help="of the changed kernels only so many, by --seed")
     parser.add_argument("--json", type=Path, default=None, help="where to write the counts")
@@ -68,8 +69,9 @@ def main() -> None:
     known = from_tests("fuzz_language").language(backend.rules)
     print(f"SEED={seed} COUNT={options.count} ISA={options.isa}: {', '.join(known.loaded + known.computed)}; {', '.join(sorted(known.operators))}", flush=True)
     counts, reasons, times, begin = Counter(), Counter(), [], perf_counter()
+    until = begin + (inf if options.time is None else options.time)
     for number, module in kernels_of(options, known, seed):
-        if options.time is not None and perf_counter() - begin > options.time:
+        if perf_counter() > until:
             print(f"ended after {options.time:.0f} s: {sum(counts.values())} kernels", flush=True)
             break
         outcome = judge.judge(backend, module, number, options.seconds)
@@ -80,7 +82,7 @@ def main() -> None:
             reasons[outcome.reason] += 1
         if outcome.verdict.value in FAILURES:
             print(f"{outcome.verdict.value.upper()} seed {number}, {module.name}: {outcome.reason}", flush=True)
-            print(f"  kept {keep(judge, backend, module, outcome, f'{options.isa.stem}_{number}_{sum(counts.values())}')}", flush=True)
+            print(f"  kept {keep(judge, backend, module, outcome, f'{options.isa.stem}_{number}_{sum(counts.values())}', until)}", flush=True)
     report(counts, reasons, times, perf_counter() - begin)
     if options.json:
         record = {"isa": str(options.isa), "seed": seed, "counts": counts, "reasons": reasons, "median_s": median(times) if times else None}

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import inf
 from time import perf_counter
 from types import FrameType
 
@@ -68,7 +69,7 @@ def judge(backend: Backend, module: Module, seed: int = 0, seconds: int = SECOND
     except OutOfTime:
         return Outcome(Verdict.SLOW, f"after {seconds} s")
     except Exception as error:
-        return Outcome(Verdict.CRASHED, where(error))
+        return Outcome(Verdict.CRASHED, where(error), perf_counter() - begin)
     finally:
         _armed[0] = False
         signal.alarm(0)
@@ -110,13 +111,15 @@ def renamed(computation: Computation, name: str, other: str) -> Computation:
     return replace(computation, instructions=lines)
 
 
-def shrunk(module: Module, fails: Callable[[Module], bool], attempts: int = 200) -> Module:
-    """The smallest kernel that is found in so many attempts for which `fails` still holds."""
+def shrunk(module: Module, fails: Callable[[Module], bool], attempts: int = 200, until: float = inf) -> Module:
+    """The smallest kernel that is found in so many attempts for which `fails` still holds; no attempt begins after `until` (`perf_counter`)."""
     best, left = module, attempts
-    while left:
+    while left and perf_counter() < until:
         for candidate in sorted(smaller(best.main), key=lambda each: len(each.instructions)):
             left -= 1
-            if left and len(candidate.instructions) <= len(best.main.instructions) and candidate != best.main and _fails(candidate, fails):
+            if not left or perf_counter() > until:
+                break
+            if len(candidate.instructions) <= len(best.main.instructions) and candidate != best.main and _fails(candidate, fails):
                 best = as_module(candidate, module.name)
                 break
         else:

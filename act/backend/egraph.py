@@ -247,6 +247,10 @@ class EGraph:
         """The classes of which something is new since the last `freeze`."""
         return dict.fromkeys(sorted(self._changed))
 
+    def revisit(self, number: int) -> None:
+        """Lets the rules look at a class again: what was added last, before a budget was spent, they may not have seen at all."""
+        self._changed[self.find(number)] = None
+
     def users(self, number: int) -> Iterable[int]:
         """The classes with a node that has `number` as a child."""
         return (self.find(self._known[key]) for key in self._users[number])

@@ -74,24 +74,32 @@ class Prover:
     _bodies: dict[tuple, Body] = field(default_factory=dict)
     _partial: dict[int, list[int]] = field(default_factory=dict)
     _regroup: bool = False
+    _made_now: list[int] = field(default_factory=list)
 
     def prove(self, steps: Iterable[Step]) -> None:
         """Raises `WrongSelection`."""
         every = {(step.number, step.match.selector.name, step.match.alpha, step.match.operands): (step.number, step.match) for step in steps}
-        pairs = self._open(list(every.values()))
+        pairs = self._open(every.values())
         for self._regroup in (False, True):
             if pairs:
-                saturate(self.graph, [], self.rules)
+                unknown = pairs = self._open(pairs)
+                saturate(self.graph, [], self.rules, enough=lambda unknown=unknown: not self._open(unknown))
                 pairs = self._open(pairs)
-        if pairs:
-            saturate(self.graph, [], self.rules)
-        for number, match in self._open(pairs):
+        for number, match in pairs:
             shape = self.graph.shape(self._class(number))
             raise WrongSelection(f"{match.selector.name} does not compute the {shape} that it was selected for")
 
     def _open(self, pairs: Iterable[tuple[int, Match]]) -> list[tuple[int, Match]]:
-        """The classes and instructions that are not known to be equal."""
-        return [(number, match) for number, match in pairs if self.graph.find(self._computed(match)) != self.graph.find(self._class(number))]
+        """The classes and instructions that are not known to be equal.  The rules look at all values of these again: they have not seen
+        what was added to the graph when its budget was spent."""
+        found = []
+        for number, match in pairs:
+            self._made_now.clear()
+            if self.graph.find(self._computed(match)) != self.graph.find(self._class(number)):
+                found.append((number, match))
+                for value in (self._class(number), *self._made_now):
+                    self.graph.revisit(value)
+        return found
 
     def _class(self, number: int) -> int:
         """The class in the live graph of one in the selection."""
@@ -108,6 +116,7 @@ class Prover:
         """The class of an operator.  Integer addition is associative: a sum with a sum is one of all the terms, as which it may be known."""
         terms = [term for child in children for term in self._partial.get(child, [child])] if opcode == "add" and integral(shape.dtype) else children
         found = self.graph.make(opcode, attributes, shape, terms)
+        self._made_now.append(found)
         if self._regroup and opcode == "add" and integral(shape.dtype):
             options = [[[child], *self.graph.sums(child)] for child in children]
             for groups in islice(product(*options), MOST_GROUPINGS):
@@ -142,7 +151,7 @@ class Prover:
             return self._made(each.opcode, each.attributes, shape, [self._low(whole, operand, dtype) for operand in each.operands])
         if name not in whole.found:
             raise WrongSelection(f"the low bits of {each.opcode} depend on more than low bits")
-        return self.graph.make("convert", (), shape, [whole.found[name]])
+        return self._made("convert", (), shape, [whole.found[name]])
 
     def _stored(self, operation: Operation, body: Body) -> str:
         """The value that is written: what its bytes in host memory are made of."""

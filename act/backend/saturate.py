@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from act.backend.classes import ClassGraph, ENode, Rule
 from act.backend.egraph import EGraph
 
 
-def saturate(graph: EGraph, roots: Iterable[int], rules: Sequence[Rule], rounds: int = 12, growth: int = 8, reach: int = 2) -> ClassGraph:
+def saturate(
+    graph: EGraph, roots: Iterable[int], rules: Sequence[Rule], rounds: int = 12, growth: int = 8, reach: int = 2, enough: Callable[[], bool] | None = None
+) -> ClassGraph:
     """Applies all rules to the frozen graph and adds what they propose as one batch, until nothing changes, `rounds` are over, or the
-    graph has `growth` times its first number of nodes (plus 1000).  Stopping early loses alternatives, never correctness.
+    graph has `growth` times its first number of nodes (plus 1000), or is `enough`.  Stopping early loses alternatives, never correctness.
 
     After the first round only the classes near those that changed are looked at, at most `reach` uses away: rules look so far down.  The
     first round takes those that are new since the last `freeze`, which are all of a new graph."""
@@ -26,7 +28,7 @@ def saturate(graph: EGraph, roots: Iterable[int], rules: Sequence[Rule], rounds:
         graph.rebuild()
         near = _near(graph, reach)
         frozen = graph.freeze(roots)
-        if not near[0] or len(graph) > limit:
+        if not near[0] or len(graph) > limit or (enough is not None and enough()):
             break
     return frozen
 

@@ -10,7 +10,7 @@ from act.backend.normalise import RULES
 from act.backend.prove import Prover, WrongSelection
 from act.backend.replay import WrongProgram, check
 from act.hlo import parse_module
-from tests.act.backend.backends import hlo, systolic
+from tests.act.backend.backends import ROOT, backend_of, hlo, systolic
 
 KERNEL = hlo(
     "a = s8[20,20] parameter(0)",
@@ -26,8 +26,8 @@ KERNEL = hlo(
 class Made:
     """A program with all that led to it."""
 
-    def __init__(self, backend: Backend) -> None:
-        self.backend, self.kernel = backend, lower(backend, parse_module(KERNEL), 10_000)
+    def __init__(self, backend: Backend, text: str = KERNEL) -> None:
+        self.backend, self.kernel = backend, lower(backend, parse_module(text), 10_000)
         self.extraction = extract(backend, self.kernel, 10_000)
         self.schedule = place(backend, self.kernel, self.extraction)
         self.issued = operations(backend.accelerator, backend.rules, self.schedule.steps, self.schedule.allocation)
@@ -134,3 +134,13 @@ def test_an_update_that_is_done_twice_is_seen(made):
     position = next(number for number, each in enumerate(made.issued) if each.name == "matmul_accumulate")
     with pytest.raises(WrongProgram):
         made.check([*made.issued[: position + 1], *made.issued[position:]])
+
+
+def test_what_the_rules_have_not_seen_is_looked_at_by_the_proof():
+    text = hlo("a = s8[16,16] parameter(0)", "low = s8[] constant(0)", "high = s8[] constant(127)", "limited = s8[16,16] clamp(low, a, high)")
+    made = Made(backend_of((ROOT / "isas" / "reference" / "gemmini.taidl").read_text()), text)
+    prover = Prover(made.backend.accelerator, made.kernel.live, made.kernel.graph, made.extraction.ways.graph, made.kernel.rules)
+    assert prover._open([(step.number, step.match) for step in made.schedule.steps])
+    made.kernel.live.rebuild()
+    made.kernel.live.freeze(())  # as if a budget had been spent after the last of these values was added
+    prover.prove(made.schedule.steps)
