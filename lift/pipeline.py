@@ -15,6 +15,7 @@ from lift.assemble import assemble as assemble_functions
 from lift.cache import Store, executions, runs
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
+from lift.discover.bursts import single_beats
 from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover
 from lift.discover.descriptor import instructions, print_descriptor
@@ -159,7 +160,7 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
 
     # Every instruction, cycle by cycle, from idle to idle, until the architectural state is known.
     with progress.stage("execute"):
-        found = executions.find(recorded(netlist, contract), contract, decoded, progress.step, store)
+        found = executions.find(recorded(single_beats(netlist, contract), contract), contract, decoded, progress.step, store)
 
     # What each instruction does to each state variable.
     with progress.stage("extract"):

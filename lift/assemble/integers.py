@@ -14,10 +14,13 @@ from act.taidl import Binary, Expr, Int
 from act.taidl import simplify as simplify_expr
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.polynomials import Monomial, Polynomial, constant, operation, plus, times
 from lift.unroll.terms import Term
 
-Monomial = tuple[Term, ...]  # sorted by serial
-Polynomial = dict[Monomial, int]
+__all__ = [
+    "Monomial", "Polynomial", "Reading", "candidate", "coefficient", "has_storage", "index", "indices_of", "is_index", "plus", "times",
+    "to_expr", "to_term", "without",
+]  # fmt: skip
 
 INDEX = "index:"
 
@@ -42,7 +45,7 @@ class Reading:
         """A polynomial that equals `term`; what might wrap is a leaf."""
         match term.op:
             case "const":
-                return _constant(int(term.attr or 0))
+                return constant(int(term.attr or 0))
             case "zext":
                 return self.exact(term.args[0])
             case "extract" if term.attr in (0, None):
@@ -50,8 +53,8 @@ class Reading:
                 return inner if self._fits(inner, term.width) else {(term,): 1}
             case "concat" if len(term.args) == 2:
                 high, low = term.args
-                return plus(times(self.exact(high), _constant(1 << low.width)), self.exact(low), 1)
-        wrapped = _operation(term, lambda a: self.modular(a, term.width))
+                return plus(times(self.exact(high), constant(1 << low.width)), self.exact(low), 1)
+        wrapped = operation(term, lambda a: self.modular(a, term.width))
         readings = () if wrapped is None else (_least(wrapped, term.width), wrapped)
         return next((p for p in readings if self._fits(p, term.width)), {(term,): 1})
 
@@ -64,7 +67,7 @@ class Reading:
                 return self.modular(term.args[0], bits)
             case "extract" if term.attr in (0, None) and term.args[0].op not in ("sym", "load"):
                 return self.modular(term.args[0], bits)
-        found = _operation(term, lambda a: self.modular(a, bits))
+        found = operation(term, lambda a: self.modular(a, bits))
         return self.exact(term) if found is None else _least(found, bits)
 
     def _fits(self, p: Polynomial, width: int) -> bool:
@@ -97,20 +100,6 @@ def has_storage(term: Term, storage: Container[str]) -> bool:
     return any((t.op == "load" and str(t.attr) in storage) or is_index(t) for t in terms.walk(term))
 
 
-def _operation(term: Term, read: Callable[[Term], Polynomial]) -> Polynomial | None:
-    """The sum or product of what `read` makes of the operands, equal modulo 2**width; None for other operators."""
-    match term.op:
-        case "add":
-            return plus(read(term.args[0]), read(term.args[1]), 1)
-        case "sub":
-            return plus(read(term.args[0]), read(term.args[1]), -1)
-        case "mul":
-            return times(read(term.args[0]), read(term.args[1]))
-        case "shl" if term.args[1].is_const:
-            return times(read(term.args[0]), _constant(1 << int(term.args[1].attr or 0)))
-    return None
-
-
 def _least(p: Polynomial, bits: int) -> Polynomial:
     """The same modulo 2**bits, with coefficients of least magnitude: a large constant that is added is a subtraction."""
     half = 1 << (bits - 1) if bits else 0
@@ -121,36 +110,16 @@ def candidate(term: Term) -> Polynomial:
     """The polynomial that `term` would be if nothing wrapped; for use where equality is proved afterwards."""
     match term.op:
         case "const":
-            return _constant(int(term.attr or 0))
+            return constant(int(term.attr or 0))
         case "zext":
             return candidate(term.args[0])
         case "extract" if term.attr in (0, None) and (term.args[0].op in ("zext", "add", "mul", "shl", "sub", "extract") or is_index(term.args[0])):
             return candidate(term.args[0])
         case "concat" if len(term.args) == 2:
             high, low = term.args
-            return plus(times(candidate(high), _constant(1 << low.width)), candidate(low), 1)
-    found = _operation(term, candidate)
+            return plus(times(candidate(high), constant(1 << low.width)), candidate(low), 1)
+    found = operation(term, candidate)
     return {(term,): 1} if found is None else _least(found, term.width)
-
-
-def _constant(value: int) -> Polynomial:
-    return {(): value} if value else {}
-
-
-def plus(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:
-    result = dict(a)
-    for monomial, factor in b.items():
-        result[monomial] = result.get(monomial, 0) + sign * factor
-    return {m: f for m, f in result.items() if f}
-
-
-def times(a: Polynomial, b: Polynomial) -> Polynomial:
-    result: Polynomial = {}
-    for m, f in a.items():
-        for n, g in b.items():
-            key = tuple(sorted((*m, *n), key=lambda t: t.serial))
-            result[key] = result.get(key, 0) + f * g
-    return {m: f for m, f in result.items() if f}
 
 
 def indices_of(p: Polynomial) -> set[Term]:

@@ -13,6 +13,8 @@ from lift.netlist.model import Netlist
 
 EVENT = re.compile(r"(?:^|_)(?:ack|done|post|grant|gnt|resp|rvalid|bvalid|finish|finished|complete|completed)$")
 ENABLE = re.compile(r"^(.*_)(?:en|we|wen|wr_en)$")
+LAST = re.compile(r"(?:^|_)last$")
+STROBE = re.compile(r"(?:^|_)(?:strb|mask|be)$")
 DATA = re.compile(r"data|word")
 ADDRESS = re.compile(r"addr|idx|index")
 KINDS = frozenset("req request cmd command addr idx index data resp response rsp ack answer".split())  # what a name says of a channel's part in an exchange
@@ -54,6 +56,32 @@ class Answer:
     channel: Channel
     late: bool
     echoes: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """`request` asks at port `address` for beats at port `length` + 1; `data` carries the words in or, for writes, out; `done` says that they
+    are written."""
+
+    request: Channel
+    address: str
+    length: str
+    data: Channel
+    done: Channel | None = None
+
+    @property
+    def writes(self) -> bool:
+        return self.data.output
+
+    @property
+    def word(self) -> str:
+        """The port that carries the words of `data`."""
+        others = [f for f in self.data.payload if f in self.request.payload or LAST.search(f) or STROBE.search(f)]
+        return next(p for f, p in self.data.payload.items() if self.data.is_data(f) and f not in others)
+
+    @property
+    def strobe(self) -> str | None:
+        return next((p for f, p in self.data.payload.items() if STROBE.search(f)), None)
 
 
 def channels(netlist: Netlist, but: frozenset[str] = frozenset()) -> tuple[Channel, ...]:
@@ -99,10 +127,10 @@ def _owner(name: str, prefixes: dict[str, str]) -> str:
 
 def answers(found: tuple[Channel, ...]) -> tuple[Answer, ...]:
     """Which input channels answer which output channels: those whose names agree but for the words that tell a request from an answer."""
-    requests = {_subject(c.name): c for c in reversed(found) if c.output and not _kinds(c.name) & ANSWERS}
+    requests = {subject(c.name): c for c in reversed(found) if c.output and not _kinds(c.name) & ANSWERS}
     result = []
     for channel in found:
-        request = requests.get(_subject(channel.name))
+        request = requests.get(subject(channel.name))
         if channel.output or request is None or not _kinds(channel.name) & ANSWERS:
             continue
         echoes = {f: request.payload[f] for f in channel.payload if f in request.payload and not channel.is_data(f)}
@@ -114,5 +142,6 @@ def _kinds(name: str) -> frozenset[str]:
     return KINDS & set(name.split("_"))
 
 
-def _subject(name: str) -> tuple[str, ...]:
+def subject(name: str) -> tuple[str, ...]:
+    """What a channel is about: its name without the words that tell a request from an answer."""
     return tuple(w for w in name.split("_") if w not in KINDS)

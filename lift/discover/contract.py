@@ -13,7 +13,8 @@ import re
 from pathlib import Path
 
 from lift.discover import descriptor as stated_by
-from lift.discover.channels import answers, channels
+from lift.discover.bursts import burst_ports, bursts, port_of
+from lift.discover.channels import Burst, answers, channels
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.netlist.model import Netlist
@@ -29,16 +30,17 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     stated = stated_by.read(descriptor) if descriptor else {}
     reasons: dict[str, str] = {}
     command = stated_by.command(stated, netlist) or _find_command(netlist, reasons)
-    memory = stated_by.memory(stated, netlist) or _find_memory(netlist, command, reasons)
+    found = () if "memory" in stated else _find_bursts(netlist, command, reasons)
+    memory = port_of(found, netlist) if found else stated_by.memory(stated, netlist) or _find_memory(netlist, command, reasons)
     reset = stated.get("reset", netlist.reset)
     active = 0 if reset and str(reset).endswith(("_n", "_b", "n_reset", "rst_ni")) else 1
     others = stated_by.channels(stated, netlist)
     if others is None:
-        others = channels(netlist, _ports(command, memory) | {netlist.clock or "", str(reset or "")})
+        others = channels(netlist, _ports(command, memory) | burst_ports(found) | {netlist.clock or "", str(reset or "")})
     answered = stated_by.answers(stated, others)
     return Contract(
         netlist.clock, str(reset) if reset else None, int(str(stated.get("reset_active", active))), command, memory, reasons, others,
-        answers(others) if answered is None else answered,
+        answers(others) if answered is None else answered, found,
     )  # fmt: skip
 
 
@@ -47,6 +49,15 @@ def _ports(command: CommandPort | None, memory: MemoryPort | None) -> frozenset[
     ports = {command.valid, command.ready, *command.words.values()} if command else set()
     ports |= {getattr(memory, key) for key in MEMORY_PORTS} if memory else set()
     return frozenset(p for p in ports if p)
+
+
+def _find_bursts(netlist: Netlist, command: CommandPort | None, reasons: dict[str, str]) -> tuple[Burst, ...]:
+    """The channels that move several beats a request."""
+    found = bursts(channels(netlist, _ports(command, None)), netlist)
+    if found:
+        asked = ", ".join(f"{b.request.name}* with {b.data.name}*" for b in found)
+        reasons["memory"] = f"requests with an address and a length, and the channels of their data: {asked}"
+    return found
 
 
 def _handshakes(valids: dict[str, int] | dict[str, object], readies: dict[str, int] | dict[str, object]) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lift.discover.channels import Answer, Channel
+from lift.discover.channels import Answer, Burst, Channel
 
 MEMORY_PORTS = ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")
 
@@ -38,7 +38,8 @@ class MemoryPort:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a unit is lifted against.  `reasons` says, item by item, why it is believed."""
+    """What a unit is lifted against.  `reasons` says, item by item, why it is believed.  Where the memory port moves `bursts`, `memory` is the port of
+    single beats behind their adapter (`lift.discover.bursts`)."""
 
     clock: str | None
     reset: str | None
@@ -48,3 +49,4 @@ class Contract:
     reasons: dict[str, str]
     channels: tuple[Channel, ...] = ()
     answers: tuple[Answer, ...] = ()
+    bursts: tuple[Burst, ...] = ()

@@ -14,6 +14,7 @@ from itertools import count
 from lift.unroll import terms
 from lift.unroll.choices import choice, deciding, is_plain
 from lift.unroll.function import Store
+from lift.unroll.join import joined
 from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_CYCLES, MAX_DEPTH, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, values, writes
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.machine import Cycle, Machine, State, TooLarge
@@ -58,6 +59,7 @@ class Explorer:
     _stretches: int = 0
     _total: int = 0
     _given: int = 0
+    _nonlinear: frozenset[str] = frozenset()
     _writes: int = field(init=False)
     _values: int = field(init=False)
     _loops: Summary = field(init=False)
@@ -70,7 +72,7 @@ class Explorer:
     def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
         """All paths from `start`, with `given` facts, until nothing moves any more."""
         self._paths = self._stretches = 0
-        self._serials = count()
+        self._serials, self._nonlinear = count(), frozenset()
         self._given = len(given)
         self.machine.computed, self.machine.limit = 0, self._values
         try:
@@ -123,8 +125,22 @@ class Explorer:
                 return Stretch(history, own, self._finish(following, returned.index))
             earlier = self._loops.same_control(following, history)
             if earlier is not None:
-                return Stretch(history, own, LoopFound(earlier, following))
+                return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following))
             point = following
+
+    def _head_of(self, serial: int, now: Point, history: History) -> int:
+        """The point at which an iteration begins that leads from point `serial` to `now`: before the decisions of that clock edge that the next
+        iteration takes anew."""
+        number = next(n for n, (s, _) in enumerate(history) if s == serial)
+        while number and history[number - 1][1].cycles == history[number][1].cycles:
+            before, decided = history[number - 1][1], history[number][1].facts
+            if len(decided) != len(before.facts) + 1:
+                break
+            cycle = self.machine.cycle(now.state, now.inputs, known_facts(before.facts), self.lazy)
+            if self._fork_on(cycle) in (None, decided[-1][0]):
+                break
+            number -= 1
+        return history[number][0]
 
     def _from(self, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the end of a stretch on."""
@@ -149,6 +165,9 @@ class Explorer:
         """Both branches of a fork, each up to its next event: where one of them has closed a loop, the fork lies inside that loop, and
         nothing is gained by following the other one."""
         point = stretch.history[-1][1]
+        met = self._met(stretch, predicate, heads)
+        if met is not None:
+            return self._explore(met, stretch.history, heads)
         stays = self._loops.guided(predicate, heads[-1]) if heads else None
         if stays is not None:
             return self._staying(stretch, predicate, stays, heads)
@@ -157,6 +176,25 @@ class Explorer:
         if heads or len(ahead) < 2:
             return [path for part in ahead for path in self._from(part, heads)]
         return self._apart(ahead, len(point.facts) - self._given < MAX_APART)
+
+    def _met(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...]) -> Point | None:
+        """Where both ways of a decision about the index of a loop come to the same next decision, if they do; decisions on the way that are met
+        likewise are passed."""
+        if not any(mentions(predicate, h.index) for h in heads):
+            return None
+        point = stretch.history[-1][1]
+        ahead = [self._stretch(way, stretch.history, heads) for way in self._both_ways(point, predicate)]
+        while len(ahead) == 2:
+            then, other = (a.history[-1][1] for a in ahead)
+            if isinstance(ahead[0].end, Term) and ahead[0].end is ahead[1].end and (met := joined(point, predicate, then, other, self.machine, heads[-1].index)):
+                return met
+            behind = int(other.cycles < then.cycles)
+            decision = ahead[behind].end
+            further = self._met(ahead[behind], decision, heads) if isinstance(decision, Term) else None
+            if further is None:
+                return None
+            ahead[behind] = self._stretch(further, stretch.history, heads)
+        return None
 
     def _apart(self, branches: list[Stretch], early: bool) -> list[Path]:
         """The paths of branches outside loops: what cannot be lifted under one condition does not keep the others from being lifted.  Early
@@ -256,17 +294,21 @@ class Explorer:
     def _summarise(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on, with the loop as one statement.  Registers that turn out not to move linearly are taken to
         be unknown at the head, and the iteration is executed again."""
-        unknown: frozenset[str] = frozenset()
+        unknown = self._nonlinear
         while True:
+            index = terms.sym(f"i{next(self._serials)}", INDEX_WIDTH)
             try:
-                return self._attempt(loop, history, heads, unknown)
+                return self._attempt(loop, history, heads, index, unknown)
             except NotLinear as failed:
+                if failed.index is not index:
+                    raise
                 stiff = self.machine.structure.machines - self.machine.structure.counters
                 if failed.names & stiff or failed.names <= unknown:
                     raise NotLifted(f"{', '.join(sorted(failed.names))} does not change linearly in a loop") from failed
                 unknown |= failed.names
+                self._nonlinear |= failed.names & self.machine.structure.sums
 
-    def _attempt(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...], unknown: frozenset[str]) -> list[Path]:
+    def _attempt(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...], index: Term, unknown: frozenset[str]) -> list[Path]:
         if len(heads) == MAX_DEPTH:
             raise NotLifted(f"loops nested deeper than {MAX_DEPTH}")
         first = next(point for serial, point in history if serial == loop.serial)
@@ -274,7 +316,6 @@ class Explorer:
         kept = kept_predicate(first, loop.now)
         if kept is not None:
             return self._split(first, kept, before, heads)
-        index = terms.sym(f"i{next(self._serials)}", INDEX_WIDTH)
         head, start = self._loops.generalise(first, loop.now, index, unknown)
         iteration = self._explore(start, (*before, (loop.serial, first)), (*heads, head))
         again = [p for p in iteration if p.returns is index]

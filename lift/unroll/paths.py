@@ -110,11 +110,12 @@ def equation(predicate: Term) -> dict[Term, Term]:
 
 @dataclass(frozen=True, slots=True)
 class LoopHead:
-    """While an iteration is executed symbolically: where it began, the values that registers must have for index + 1, and where the first
-    iteration ended."""
+    """While an iteration is executed symbolically: where it began, the values that registers must have for index + 1, which of them count by
+    constants, and where the first iteration ended."""
 
     index: Term
     expected: dict[str, Term]
+    counting: frozenset[str]
     point: Point
     now: Point
 
@@ -133,6 +134,11 @@ def known_facts(facts: tuple[tuple[Term, bool], ...]) -> dict[Term, Term]:
         known[predicate] = TRUE if holds else FALSE
         known[terms.negate(predicate)] = FALSE if holds else TRUE
     return known
+
+
+def stale(register: str, width: int, index: Term) -> Term:
+    """What a register holds in iteration `index` of a loop where nothing is known about it."""
+    return terms.sym(f"stale:{register}:{index.attr}", width)
 
 
 def describe(term: Term, depth: int = 4) -> str:

@@ -56,7 +56,8 @@ def real_support(name: str, next_value: Node) -> frozenset[str]:
 class Structure:
     """`sources[r]`: support of register r.  `control`: registers in a cycle of dependencies other than holding (finite-state machines
     and counters, but operands latched by them too: the caller keeps those with a reset value).  `machines`: those of them that take only
-    constants and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to themselves.
+    constants and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to themselves; `sums`: those
+    of them that add more than constants (running addresses).
     `toggles`: one-bit registers one of whose values is their own negation (ping-pong bits).  `latches`: control registers that have
     no say in their own next value, nor is that computed from registers which have.  `shifts`: registers that pass on their own bits (delay lines)."""
 
@@ -65,6 +66,7 @@ class Structure:
     control: frozenset[str]
     machines: frozenset[str]
     counters: frozenset[str]
+    sums: frozenset[str]
     toggles: frozenset[str]
     latches: frozenset[str]
     shifts: frozenset[str]
@@ -81,12 +83,14 @@ def analyse(netlist: Netlist) -> Structure:
     control = {name for part in components for name in part if len(part) > 1 or name in real[name]}
     taken = {name: [leaf for leaf in leaves(r.next) if not (leaf.op == "reg" and leaf.attr == name)] for name, r in netlist.registers.items()}
     machines = {name for name in control if all(leaf.op == "const" or name in support(leaf) for leaf in taken[name])}
-    counters = {name for name, r in netlist.registers.items() if name in sources[name] and _adds_to_itself(name, r.next)}
+    added = {name: _added_to_itself(name, r.next) for name, r in netlist.registers.items() if name in sources[name]}
+    counters = {name for name, addends in added.items() if addends}
+    sums = {name for name in counters if any(support(a) for a in added[name])}
     toggles = {name for name, r in netlist.registers.items() if r.width == 1 and any(_inverts(leaf, name) for leaf in taken[name])}
     deciding = {name for name in control if name in real[name]}
     latches = {name for name in control - deciding if not support(*taken[name]) & deciding}
     shifts = {name for name in sources if any(name in support(leaf) for leaf in taken[name]) and all(_is_wiring(leaf) for leaf in taken[name])}
-    sets = (frozenset(s) for s in (control, machines, counters, toggles, latches, shifts))
+    sets = (frozenset(s) for s in (control, machines, counters, sums, toggles, latches, shifts))
     return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, *sets)
 
 
@@ -111,7 +115,9 @@ def _is_wiring(value: Node) -> bool:
     return value.op in ("const", "reg", "input") or (value.op in ("concat", "extract", "zext", "sext") and all(_is_wiring(a) for a in value.args))
 
 
-def _adds_to_itself(name: str, next_value: Node) -> bool:
+def _added_to_itself(name: str, next_value: Node) -> list[Node]:
+    """What a register adds to itself."""
+
     def leads_to_register(node: Node) -> bool:
         while node.op in ("zext", "sext", "extract"):
             node = node.args[0]
@@ -119,7 +125,8 @@ def _adds_to_itself(name: str, next_value: Node) -> bool:
             return any(leads_to_register(a) for a in node.args[1:])
         return node.op == "reg" and node.attr == name
 
-    return any(node.op in ("add", "sub") and any(leads_to_register(a) for a in node.args) for node in nodes_below(next_value))
+    adders = [node for node in nodes_below(next_value) if node.op in ("add", "sub")]
+    return [other for node in adders for one, other in (node.args, node.args[::-1]) if leads_to_register(one)]
 
 
 def strongly_connected(edges: dict[str, list[str]]) -> list[list[str]]:

@@ -23,18 +23,21 @@ from lift.unroll.paths import (
     conditions,
     describe,
     known_facts,
+    stale,
     statement_terms,
     substitute_statement,
 )  # fmt: skip
-from lift.unroll.progression import last_of, moves, progression, step_between
+from lift.unroll.progression import last_of, moves, progression, same_sum, step_between
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, TRUE, Term
 
 
 class NotLinear(Exception):
-    def __init__(self, names: set[str]) -> None:
+    """Registers that were taken to move linearly, or to stay, at the head of loop `index`, and do not."""
+
+    def __init__(self, names: set[str], index: Term) -> None:
         super().__init__()
-        self.names = names
+        self.names, self.index = names, index
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +82,19 @@ class Summary:
             if a is b:
                 continue
             counts = name in self.machine.structure.counters
-            if counts and step_between(a, b) is not None:
+            if counts and self._step(name, a, b) is not None:
                 moved += 1
+            elif counts and name not in self.machine.structure.machines:
+                continue  # data that is accumulated, or an address that is set and then counts
             elif counts or (self._is_state(name) and a.is_const and b.is_const):
                 return 0
         moved += sum(moves(earlier.state.registers[n], now.state.registers[n]) for n in self.machine.structure.counters - self.control)
         return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
+
+    def _step(self, name: str, a: Term, b: Term) -> Term | None:
+        """By how much a counter has moved: by a constant, but for running sums."""
+        step = step_between(a, b)
+        return step if step is not None and (step.is_const or name in self.machine.structure.sums) else None
 
     def _is_state(self, name: str) -> bool:
         """Is it the state of a finite-state machine, rather than a flag or an operand that is latched?"""
@@ -95,26 +105,28 @@ class Summary:
         """The state at the head of iteration `index`: counters and values in linear progression, values that moved otherwise unknown."""
         registers: dict[str, Value] = {}
         expected: dict[str, Term] = {}
+        counting: set[str] = set()
         for name, a in first.state.registers.items():
             b = now.state.registers[name]
             if a is b and name not in unknown:
                 registers[name] = a
                 continue
             start = term_of(a) if name in self.machine.structure.counters and name not in unknown else None
-            step = step_between(start, term_of(b)) if start is not None else None
+            step = self._step(name, start, term_of(b)) if start is not None else None
             if start is None or step is None:
-                registers[name] = terms.sym(f"stale:{name}:{index.attr}", self.machine.netlist.registers[name].width)
+                registers[name] = stale(name, self.machine.netlist.registers[name].width, index)
                 continue
+            counting |= {name} if step.is_const else set()
             registers[name] = progression(start, step, index)
             expected[name] = progression(start, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
-        inputs = {n: t if first.inputs[n] is t else terms.sym(f"stale:{n}:{index.attr}", t.width) for n, t in now.inputs.items()}
+        inputs = {n: t if first.inputs[n] is t else stale(n, t.width, index) for n, t in now.inputs.items()}
         state = self.machine.changed(first.state, registers)
         start = replace(first, state=state, inputs=inputs, statements=(), assumptions=())
-        return LoopHead(index, expected, start, now), start
+        return LoopHead(index, expected, frozenset(counting), start, now), start
 
     def is_head(self, now: Point, head: LoopHead) -> bool:
-        """Is this the head of the next iteration?"""
-        doubtful: list[tuple[Term, Term]] = []
+        """Is this the head of the next iteration?  Raises NotLinear when it is but for registers that are no finite-state machines or counters."""
+        doubtful: list[tuple[str, Term, Term]] = []
         for name in self.control:
             value = now.state.value(name)
             wanted = head.expected.get(name) or head.point.state.value(name)
@@ -122,14 +134,18 @@ class Summary:
                 continue
             if name not in head.expected and value.is_const == wanted.is_const:
                 return False
-            doubtful.append((value, wanted))
-        same_inputs = all(t is now.inputs[n] or not t.is_const for n, t in head.point.inputs.items())
-        return same_inputs and now.cycles > head.point.cycles and all(self._equal(value, wanted, now) for value, wanted in doubtful)
+            doubtful.append((name, value, wanted))
+        if now.cycles <= head.point.cycles or any(t is not now.inputs[n] and t.is_const for n, t in head.point.inputs.items()):
+            return False
+        differing = {name for name, value, wanted in doubtful if not self._equal(value, wanted, now)}
+        if differing and head.counting and not differing & (self.machine.structure.machines | head.counting):
+            raise NotLinear(differing, head.index)
+        return not differing
 
     def _equal(self, a: Term, b: Term, now: Point | Path) -> bool:
         if a.is_const and b.is_const:
             return False
-        return implied([*conditions(now.facts), *now.domain], terms.equal(a, b)) is Verdict.PROVED
+        return same_sum(a, b) or implied([*conditions(now.facts), *now.domain], terms.equal(a, b)) is Verdict.PROVED
 
     def guided(self, predicate: Term, head: LoopHead) -> bool | None:
         """What the first iteration of a loop decided where this one comes to `predicate`; None when that is not known, or when the predicate
@@ -219,7 +235,7 @@ class Summary:
         wrong = {n for n, t in kept.items() if final[n] is not t and (isinstance(final[n], Later) or term_of(final[n]) is not term_of(t))}
         wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(term_of(final[n]), t, back)}
         if wrong:
-            raise NotLinear(wrong)
+            raise NotLinear(wrong, head.index)
         unknown = carried([root for s in back.statements for root in statement_terms(s)], head.index)
         if unknown:
             raise NotLifted(f"an effect of a loop depends on {', '.join(unknown)}, carried from one iteration to the next")
