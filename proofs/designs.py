@@ -13,13 +13,20 @@ from pathlib import Path
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp
 
+from act.taidl import Accelerator, print_text
+from act.taidl.verify import load
 from lift.discover.commands import decoder
 from lift.discover.contract import discover
 from lift.discover.state import find
+from lift.functions import update_functions
 from lift.ir.build import build
 from lift.ir.operations import functions
+from lift.lifting import lift_functions
 from lift.netlist.model import Netlist
+from lift.options import Options
 from lift.passes import PASSES, PassReport, run_passes
+from lift.pipeline import assemble
+from lift.progress import Progress
 from lift.prove import Prover
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode, extract
@@ -29,7 +36,10 @@ from lift.unroll.step import step
 from lift.verilog import read
 from proofs.meaning import rtl_name
 
-RTL = Path(__file__).parent.parent / "rtl" / "gemmini"
+ROOT = Path(__file__).parent.parent
+RTL = ROOT / "rtl" / "gemmini"
+GENERATED = ROOT / "isas" / "generated" / "gemmini.taidl"
+GENERATED_DIM = 16
 SPECIALIZE = "taidl.specialize"
 
 
@@ -127,6 +137,28 @@ def _extract(dim: int) -> Lift:
     design = netlist("Gemmini", DIM=dim)
     contract = discover(design)
     return extract(find(Machine(design), contract, decoder(design, contract.command)))
+
+
+@cache
+def specification_text(dim: int) -> str:
+    """The instruction set as text: what is in the tree for 16 x 16 elements, else assembled anew."""
+    if dim == GENERATED_DIM:
+        return GENERATED.read_text()
+    lift = lift_of_gemmini(dim)
+    options = Options((RTL,), "Gemmini", Path("unused.taidl"), "gemmini", prove=False)
+
+    def assembled() -> Accelerator:
+        found = assemble(lift, lift_functions(update_functions(lift), options, Progress()), options, Progress())
+        assert not found.opaque, found.opaque
+        return found.accelerator
+
+    return print_text(with_deep_recursion(assembled))
+
+
+@cache
+def specification(dim: int) -> Accelerator:
+    """The instruction set, read from its text."""
+    return load(specification_text(dim), f"gemmini {dim} x {dim}")
 
 
 def _case(mode: Mode, known: dict[str, Argument]) -> Case:

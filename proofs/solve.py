@@ -6,12 +6,38 @@ Free variables carry the RTL's names.  Limits are Z3 resource units, never secon
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import z3
 
 from lift.crosscheck.decide import subterms
 
 RLIMIT = 40_000_000
+
+
+@dataclass(slots=True)
+class Count:
+    """Queries that went to Z3 in this process, and the resource units that they took."""
+
+    queries: int = 0
+    rlimit: int = 0
+
+
+count = Count()
+
+
+def check(solver: z3.Solver) -> z3.CheckSatResult:
+    """`solver.check`, counted."""
+    before = _used(solver)
+    answer = solver.check()
+    count.queries += 1
+    count.rlimit += _used(solver) - before
+    return answer
+
+
+def _used(solver: z3.Solver) -> int:
+    statistics = solver.statistics()
+    return statistics.get_key_value("rlimit count") if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
 
 
 class NotProved(AssertionError):
@@ -42,7 +68,7 @@ def prove(what: str, claim: z3.BoolRef, assuming: Iterable[z3.BoolRef] = (), sho
     solver = z3.SolverFor("QF_AUFBV")
     solver.set("rlimit", rlimit)
     solver.add(*conditions)
-    answer = solver.check()
+    answer = check(solver)
     if answer == z3.sat:
         model = solver.model()
         raise Refuted(what, _assignment(model, [*conditions, claim]), {name: _number(model, value) for name, value in (shown or {}).items()})
@@ -61,7 +87,7 @@ def satisfiable(what: str, conditions: Iterable[z3.BoolRef], rlimit: int = RLIMI
     solver = z3.SolverFor("QF_AUFBV")
     solver.set("rlimit", rlimit)
     solver.add(*conditions)
-    if solver.check() != z3.sat:
+    if check(solver) != z3.sat:
         raise NotProved(f"{what}: the assumptions were not shown to be satisfiable")
 
 

@@ -1,0 +1,103 @@
+"""An instruction of the specification -> the lifted functions that its command words select, under the conditions of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import z3
+from xdsl.dialects import func
+
+from act.taidl import Instruction
+from proofs.designs import Case, gemmini, lift_of_gemmini, specification
+from proofs.meaning import Access, Iteration, Meaning, meaning
+from proofs.solve import RLIMIT, NotProved, check
+from proofs.specification import Command
+from proofs.tensors import Product, multiply
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A mode of the lifted instruction that the command can select; `under` are the conditions of the command and of the mode."""
+
+    case: Case
+    under: list[z3.BoolRef]
+
+
+def command(dim: int, name: str, product: Product = multiply) -> Command:
+    """An instruction or composite by name."""
+    accelerator = specification(dim)
+    found = accelerator.instructions.get(name) or accelerator.composites[name].operation
+    return Command(accelerator, found, product)
+
+
+def code_of(dim: int, stated: Command) -> str:
+    """The instruction of the RTL that the command words select, by the constants of the decoder."""
+    chosen = [name for name, fixed in opcodes(dim).items() if all(_holds(stated, f) for f in fixed)]
+    if len(chosen) != 1:
+        raise NotProved(f"the encoding of {stated.operation.name} selects {chosen or 'no instruction'}")
+    return chosen[0]
+
+
+def opcodes(dim: int) -> dict[str, tuple[tuple[str, int, int, int], ...]]:
+    """instruction of the RTL -> (word, lowest bit, bits, value) that select it."""
+    return {name: e.opcode.fixed for name, e in lift_of_gemmini(dim).unit.executions.items()}
+
+
+def _holds(stated: Command, fixed: tuple[str, int, int, int]) -> bool:
+    word, low, bits, value = fixed
+    held = {str(name): made for name, made in stated.words}[word]
+    return z3.is_true(z3.simplify(z3.Extract(low + bits - 1, low, held) == value))
+
+
+@cache
+def _condition(function: func.FuncOp) -> z3.BoolRef:
+    return meaning(function).results[0] == 1
+
+
+def facts(case: Case) -> z3.BoolRef:
+    return _condition(case.facts)
+
+
+def domain(case: Case) -> z3.BoolRef:
+    return _condition(case.domain)
+
+
+def selected(dim: int, stated: Command) -> list[Selected]:
+    """The modes that the command can select in some state, which it must be possible to be in."""
+    found = []
+    for case in gemmini(dim)[code_of(dim, stated)]:
+        holds = z3.simplify(z3.substitute(facts(case), *stated.words))
+        under = [*stated.conditions, holds]
+        if not z3.is_false(holds) and _possible(under):
+            found.append(Selected(case, [*stated.conditions] if z3.is_true(holds) else under))
+    if not found:
+        raise NotProved(f"{stated.operation.name} is never possible")
+    return found
+
+
+def _possible(conditions: list[z3.BoolRef]) -> bool:
+    solver = z3.SolverFor("QF_AUFBV")
+    solver.set("rlimit", RLIMIT)
+    solver.add(*conditions)
+    return check(solver) != z3.unsat
+
+
+def encoded(stated: Command, effect: Meaning) -> Meaning:
+    """The effects for the words of the command."""
+    results = tuple(z3.substitute(r, *stated.words) for r in effect.results)
+    return Meaning(results, [_access(stated, a) for a in effect.stores], [_access(stated, a) for a in effect.loads])
+
+
+def _access(stated: Command, access: Access) -> Access:
+    address, data, condition = (z3.substitute(v, *stated.words) for v in (access.address, access.data, access.condition))
+    loops = tuple(Iteration(i.index, z3.substitute(i.count, *stated.words)) for i in access.loops)  # type: ignore[arg-type]
+    return Access(access.array, address, data, condition, loops)  # type: ignore[arg-type]
+
+
+def operations(dim: int) -> dict[str, Instruction]:
+    """The single instructions of the specification."""
+    return specification(dim).instructions
+
+
+__all__ = ["Selected", "code_of", "command", "domain", "encoded", "facts", "opcodes", "operations", "selected"]

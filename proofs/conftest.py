@@ -1,0 +1,27 @@
+"""Every test gets what it takes to record its claims; what it recorded, its time and the solver's resource units go with its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from proofs import solve
+from proofs.recording import Claims
+
+
+@pytest.fixture
+def recorder(record_property) -> Iterator[Claims]:
+    claims = Claims()
+    yield claims
+    record_property("claims", claims.made)
+
+
+@pytest.fixture(autouse=True)
+def _resources(record_property, request: pytest.FixtureRequest) -> Iterator[None]:
+    before, queries = solve.count.rlimit, solve.count.queries
+    yield
+    parameters = getattr(request.node, "callspec", None)
+    record_property("parameters", {} if parameters is None else {k: v for k, v in parameters.params.items() if isinstance(v, (int, str))})
+    record_property("rlimit", solve.count.rlimit - before)
+    record_property("queries", solve.count.queries - queries)

@@ -1,0 +1,116 @@
+"""A lifted function and an instruction of the specification -> the proof that they do the same to one state variable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import z3
+
+from act.taidl import Write
+from proofs import moves, tiles
+from proofs.commands import Selected, encoded
+from proofs.integers import exact
+from proofs.meaning import Meaning, array, meaning, variable
+from proofs.solve import NotProved, prove, prove_equal
+from proofs.specification import BUFFERS, INDEX_BITS, REGISTERS, Command
+from proofs.tensors import width_of
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What `command` does to the state variable `target` in the mode that `chosen` is."""
+
+    command: Command
+    chosen: Selected
+    target: str
+    dim: int
+
+    @property
+    def what(self) -> str:
+        return f"{self.command.operation.name}, {self.target}, mode {self.chosen.case.number}"
+
+    @property
+    def is_lifted(self) -> bool:
+        """Whether the mode changes it."""
+        return self.target in self.chosen.case.targets
+
+    @property
+    def meaning(self) -> Meaning:
+        return encoded(self.command, meaning(self.chosen.case.targets[self.target].lifted))
+
+    def prove(self) -> None:
+        """NotProved unless both do the same."""
+        state = next((n for n, name in REGISTERS.items() if name == self.target), None)
+        if state is None:
+            self._memory()
+        elif self.command.accelerator.states[state].count is None:
+            self._register(state)
+        else:
+            self._bank(state)
+
+    # memories and arrays
+
+    def _memory(self) -> None:
+        buffer = next(n for n, names in BUFFERS.items() if self.target in names)
+        written = [w for w in self.command.operation.writes if w.slice.buffer == buffer]
+        if len(written) > 1:
+            raise NotProved(f"{self.what}: several writes to one buffer")
+        if not written:
+            self._untouched()
+        elif len(BUFFERS[buffer]) > 1:
+            self._array(written[0])
+        else:
+            self._written(written[0])
+
+    def _untouched(self) -> None:
+        if self.is_lifted:
+            tiles.prove_untouched(self.what, self.chosen.case.targets[self.target].lifted, self.command, self.chosen.under)
+
+    def _goal(self, write: Write) -> tiles.Goal:
+        return tiles.Goal(self.what, self.chosen.case.targets[self.target].lifted, self.command, write, self.chosen.under)
+
+    def _array(self, write: Write) -> None:
+        if self.is_lifted:
+            tiles.prove_elements(self._goal(write), self.target)
+            return
+        index = [exact(i.extent, self.command.names) for i in write.slice.indices]
+        place = next(p for p in self.command.places(write.slice, index) if p.name == self.target)
+        prove(f"{self.what}: it is the other array that is written", z3.Not(place.when), self.chosen.under)
+
+    def _written(self, write: Write) -> None:
+        if not self.is_lifted:
+            raise NotProved(f"{self.what}: it is stated that it is written, and the mode does not")
+        found = self.chosen.case.targets[self.target].lifted
+        if not any(op.name == "scf.for" and not op.results for op in found.walk()):
+            tiles.prove_rows(self._goal(write))
+        elif self.command.accelerator.buffers[write.slice.buffer].unit:
+            moves.prove_words(self.what, self.dim, self.command, write, self.meaning, self.chosen.under)
+        else:
+            moves.prove_bytes(self.what, self.dim, self.command, write, self.meaning, self.chosen.under)
+
+    # registers
+
+    def _register(self, state: str) -> None:
+        width = width_of(self.command.accelerator.states[state].element)
+        before = variable(self.target, width)
+        ((_, stated),) = self.command.sets().get(state, [(None, before)])
+        after = self.meaning.results[0] if self.is_lifted else before
+        prove_equal(self.what, stated, after, self.chosen.under)
+
+    def _bank(self, state: str) -> None:
+        """Registers with an index, each by itself."""
+        held = self.command.accelerator.states[state]
+        width = width_of(held.element)
+        before = stated = after = array(self.target, width)
+        for index, value in self.command.sets().get(state, []):
+            assert index is not None
+            stated = z3.Store(stated, exact(index, self.command.names).resized(INDEX_BITS), value)
+        for store in self.meaning.stores if self.is_lifted else []:
+            after = z3.If(store.condition, z3.Store(after, store.address, store.data), after)
+        assert held.count is not None
+        for number in range(held.count):
+            prove_equal(f"{self.what}, number {number}", z3.Select(stated, number), z3.Select(after, number), self.chosen.under)
+        assert before.sort() == after.sort()
+
+
+__all__ = ["Effect"]
