@@ -19,11 +19,11 @@ import hashlib
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
 from act.errors import UserError
 from act.hlo.dtypes import is_dtype, stored_bytes
+from act.records import dataclass, field
 
 VERSION = 1
 _REGION = re.compile(

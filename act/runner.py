@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 from act.errors import UserError
 from act.memory import memory_image, outputs
 from act.program import Command, Program
+from act.records import dataclass
 from act.taidl.encode import EncodeError, encode
 from act.taidl.model import Accelerator
 

@@ -8,7 +8,6 @@ a constraint solver.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import prod
 
 from act.backend.classes import ClassGraph
@@ -20,6 +19,7 @@ from act.backend.ties import Contradiction, Ties, buffer_of
 from act.backend.views import byte_size
 from act.generator.model import InHost, OnChip, Operand, Start
 from act.hlo.dtypes import stored_bytes
+from act.records import dataclass, field
 from act.taidl.expr import evaluate, names
 from act.taidl.model import Accelerator, Buffer, Expr
 

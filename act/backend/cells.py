@@ -7,12 +7,12 @@ variables alone or on the inner ones alone, both are evaluated apart and added, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from math import prod
 from typing import Any
 
 from act.backend.source import python_source
+from act.records import dataclass, field
 from act.taidl.expr import names
 from act.taidl.model import Binary, Expr, Index, Int, Slice, Unary
 

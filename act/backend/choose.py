@@ -7,7 +7,6 @@ many, needs the search in search.py.  All limits count steps: an instruction tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from act.backend.allocate import Allocation, Allocator, NoRoom
@@ -18,6 +17,7 @@ from act.backend.order import Order
 from act.backend.plan import Node, Plan, Planner, Step, Tensor
 from act.backend.variants import Variants
 from act.errors import UserError
+from act.records import dataclass, field
 
 if TYPE_CHECKING:
     from act.backend.compile import Backend, Kernel

@@ -7,10 +7,10 @@ compute the same function.  Rules propose new nodes as `ENode`s whose children m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from act.hlo.model import Shape
+from act.records import dataclass, field
 
 Attributes = tuple[tuple[str, Any], ...]
 Scalar = int | float | bool

@@ -6,7 +6,6 @@ import gc
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from time import perf_counter
 
 from act.backend import select
@@ -23,6 +22,7 @@ from act.errors import UserError
 from act.generator.model import Rules
 from act.hlo.model import Module
 from act.program import Program
+from act.records import dataclass, field
 from act.taidl.model import Accelerator
 
 __all__ = ["BUDGET", "Backend", "Choice", "Compiled", "Kernel", "Schedule", "Statistics", "compile_module", "extract", "lower", "place"]

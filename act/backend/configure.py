@@ -7,12 +7,12 @@ it next, and nothing is set that is set already (paper: configuration as part of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from act.backend.registers import Register, Requirement
 from act.errors import UserError
 from act.generator.model import Setter
 from act.hlo.dtypes import wrap
+from act.records import dataclass, field
 from act.taidl.expr import ExprError, evaluate, names
 from act.taidl.model import Accelerator, Expr, Int, Name
 from act.taidl.model import Set as Effect

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import prod
 from typing import Protocol
 
 from act.backend.emit import Operation
 from act.hlo.dtypes import stored_bytes
+from act.records import dataclass, field
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.model import Accelerator, Instruction, Slice
 

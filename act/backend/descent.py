@@ -6,10 +6,10 @@ The cheapest plan in the order of `kbest` counts shared parts at each use, so th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from act.backend.kbest import Option
+from act.records import dataclass
 
 N = TypeVar("N")
 

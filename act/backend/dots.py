@@ -6,10 +6,10 @@ One free dimension at most and one contracted dimension in each operand; batch d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from act.hlo.model import Shape
+from act.records import dataclass
 
 Place = tuple[int, int]
 """Start and size in one dimension."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from act.backend.allocate import Allocation, addresses
 from act.backend.classes import ClassGraph
@@ -14,6 +13,7 @@ from act.backend.plan import Plan, Step, Tensor
 from act.errors import UserError
 from act.generator.model import Rules
 from act.program import Command, Program, Region
+from act.records import dataclass
 from act.taidl.encode import EncodeError, encode, expand
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator

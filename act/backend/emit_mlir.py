@@ -6,12 +6,12 @@ Only the dialects arith, func, memref and scf.  `@issue` takes the words of a co
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from act.backend.encodings import LIMB, host_addresses, identifiers, limbs, one_memory, pieces, used
 from act.backend.reroll import Call, Item, Loop, reroll
 from act.errors import UserError
 from act.program import Program, Region
+from act.records import dataclass, field
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Binary, Expr, Instruction, Int, Name
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from act.errors import UserError
 from act.program import Program
+from act.records import dataclass
 from act.taidl.expr import children
 from act.taidl.model import Accelerator, Expr, Instruction, Name, Word
 

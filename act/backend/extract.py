@@ -8,10 +8,10 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from act.backend.identity import identities
 from act.backend.needs import Need, Way, Ways
+from act.records import dataclass, field
 
 
 class BudgetExhausted(Exception):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, ENode
 from act.backend.extract import Extraction
 from act.backend.needs import Need
 from act.hlo.dtypes import integer_range, width
+from act.records import dataclass, field
 from act.taidl.model import Accelerator
 
 MOVES = ("reshape", "slice", "broadcast", "transpose", "reverse", "parameter", "constant", "assemble")

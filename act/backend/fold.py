@@ -7,11 +7,11 @@ What is one value everywhere stays as it is: the e-graph folds it, and numpy is 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from act.backend.analysis import integral, type_of
 from act.hlo.model import Computation, Instruction
+from act.records import replace
 
 MOVES = frozenset("broadcast reshape transpose reverse slice".split())
 SPLATS = MOVES | frozenset("convert negate add subtract multiply maximum minimum clamp and or xor not dot".split())

@@ -6,9 +6,9 @@ Two homes are apart when they are not alive together, or when they do not meet a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from act.generator.model import Start
+from act.records import dataclass, field
 from act.taidl.expr import ExprError, evaluate, names
 from act.taidl.model import Expr
 

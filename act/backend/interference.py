@@ -8,7 +8,8 @@ first had no room (paper, section 6.4).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from act.records import dataclass, field
 
 Amounts = Mapping[str, int]
 """How much of each memory."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+from act.records import dataclass, field
 
 N = TypeVar("N", bound=Hashable)
 

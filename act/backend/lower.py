@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
 from typing import NoReturn
 
@@ -23,6 +22,7 @@ from act.generator.model import Tiles
 from act.hlo.dtypes import is_float
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import BINARY, UNARY
+from act.records import dataclass, field
 
 ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
 

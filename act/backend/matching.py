@@ -8,7 +8,6 @@ term that is matters little, so one is taken, best one that no other instruction
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
@@ -16,6 +15,7 @@ from act.backend.equations import Binding, Condition, equal_attributes, equal_si
 from act.generator.model import Apply, Leaf, OnChip, Pattern, Selector, Splat
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
+from act.records import dataclass, field
 from act.taidl.expr import names
 from act.taidl.model import Binary, Int
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from act.backend.registers import Registers, Requirement, Unsatisfiable
 from act.backend.views import View, Views, reshaped, row_major
 from act.generator.model import InHost, Leaf, OnChip, Selector
 from act.hlo.model import Shape
+from act.records import dataclass, field
 from act.taidl.expr import evaluate, names
 from act.taidl.model import Int, Name
 

@@ -6,12 +6,12 @@ lies in, and the operand that needs most comes first (paper section 6.1).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import permutations
 from random import Random
 
 from act.backend.plan import Plan, Step
 from act.generator.model import OnChip
+from act.records import dataclass, field
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator
 

@@ -7,12 +7,12 @@ is written.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from act.backend.configure import Setting
 from act.backend.equations import search
 from act.errors import UserError
 from act.generator.fences import is_fence
+from act.records import dataclass, field
 from act.taidl.expr import names
 from act.taidl.model import Accelerator, Instruction
 

@@ -6,7 +6,6 @@ A value that is updated in place, or written to a place of its own, is computed 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 from act.backend.classes import ENode
@@ -16,6 +15,7 @@ from act.backend.matching import Match
 from act.backend.needs import Need, OnChipNeed, StoreNeed, TensorNeed, Way
 from act.backend.registers import Requirement
 from act.backend.views import row_major
+from act.records import dataclass, field
 
 Node = tuple[Need, bool]
 """A need, and whether it is satisfied for one use alone (what is updated in place or written to a place of its own) or for all uses."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import prod
 
 from act.backend.extract import Extraction
@@ -10,6 +9,7 @@ from act.backend.matching import Match
 from act.backend.needs import Need, Way
 from act.backend.order import box
 from act.generator.model import OnChip, Operand
+from act.records import dataclass, field
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator
 

@@ -10,7 +10,6 @@ difference, a product or moved data are computed from the low bits of the operan
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice, product
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from act.backend.saturate import saturate
 from act.hlo.dtypes import width
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.parse import parse_body
+from act.records import dataclass, field
 from act.taidl.expr import evaluate
 from act.taidl.expr_text import parse_expr
 from act.taidl.model import Accelerator

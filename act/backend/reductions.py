@@ -6,11 +6,11 @@ Before --> after:  `s = s32[3] reduce(x: s32[3,4], init), dimensions={1}, to_app
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
 
 from act.backend.analysis import integral, type_of
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import BINARY, UNARY
+from act.records import dataclass, field, replace
 
 POINTWISE = UNARY | BINARY | {"convert"}
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from act.backend.matching import Match
 from act.hlo.dtypes import integer_range
+from act.records import dataclass
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator
 

@@ -7,13 +7,13 @@ time; where its places break such a relation, all homes of all memories are plac
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from act.backend.homes import Home, holds
 from act.backend.plan import Place, Step
 from act.backend.solve import solve_related
 from act.generator.model import InHost, OnChip, Start
+from act.records import dataclass
 from act.taidl.expr import conjuncts, evaluate, names
 from act.taidl.model import Binary, Expr, Int, Name
 

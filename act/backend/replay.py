@@ -8,7 +8,6 @@ outputs must have been written.  A failure is a bug of the compiler: the program
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -22,6 +21,7 @@ from act.backend.tokens import Memory, Tokens, count, numbered, packed, part, pa
 from act.backend.views import byte_size
 from act.hlo.dtypes import stored_bytes, wrap
 from act.program import Program
+from act.records import dataclass, field
 from act.taidl.encode import expand
 from act.taidl.expr import evaluate
 from act.taidl.expr_text import print_expr

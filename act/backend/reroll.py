@@ -6,7 +6,8 @@ Before --> after:  `load(0, 64) ; load(16, 128) ; load(32, 192)` --> `3 times: l
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from act.records import dataclass
 
 LONGEST = 64
 """Commands in the body of a loop, at most."""

@@ -7,7 +7,6 @@ cheapest program compares what comes first of each plan, until nothing better ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 from act.backend.choose import Attempts, Schedule
@@ -23,6 +22,7 @@ from act.backend.possible import Possible
 from act.backend.spill import Spiller
 from act.backend.views import row_major
 from act.errors import UserError
+from act.records import dataclass, field
 
 PATIENCE = 2
 """A search ends when it has taken so many times the steps that it took to find the best program (paper, section 7)."""

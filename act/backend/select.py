@@ -7,7 +7,6 @@ enough.  Only a kernel that has no program so is looked at again with every rule
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
@@ -28,6 +27,7 @@ from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
 from act.hlo.dtypes import integer_range, width
 from act.hlo.flatten import flatten
 from act.hlo.model import Module
+from act.records import dataclass
 from act.taidl.model import Accelerator
 
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"

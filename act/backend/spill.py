@@ -6,13 +6,13 @@ The value is stored to a tensor of its own as soon as it is there, and loaded ag
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from act.backend.allocate import NoRoom
 from act.backend.needs import Need, OnChipNeed, StoreNeed, TensorNeed, Way, Ways
 from act.backend.plan import Place, Plan, Step, Tensor
 from act.backend.views import row_major
 from act.generator.model import OnChip
+from act.records import dataclass, field
 from act.taidl.model import Accelerator
 
 

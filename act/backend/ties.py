@@ -6,12 +6,12 @@ An operand that is updated in place lies where the result lies, a slice inside i
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from act.backend.homes import Places
 from act.backend.order import box, step_dims
 from act.backend.plan import Identity, Step, Value
 from act.generator.model import OnChip
+from act.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from act.backend.cells import Run
+from act.records import dataclass, field
 
 Tokens = bytes
 """The tokens of cells that follow each other; zeros are a cell without a value."""

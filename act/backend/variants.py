@@ -7,11 +7,11 @@ are needed again last (Belady's rule).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from act.backend.plan import Step
 from act.backend.registers import Register, Requirement
 from act.generator.model import Selector
+from act.records import dataclass, field, replace
 from act.taidl.expr import evaluate
 from act.taidl.model import Use
 

@@ -6,7 +6,6 @@ This is for `--check` and for tests; it needs numpy, which compilation does not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from act.hlo.evaluate import evaluate
 from act.hlo.model import Module, Shape
 from act.oracle import Machine
 from act.program import Program
+from act.records import dataclass
 from act.taidl.model import Accelerator
 
 Array = NDArray[Any]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, ENode
 from act.hlo.dtypes import stored_bytes, width
 from act.hlo.model import Shape
+from act.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

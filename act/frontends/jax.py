@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from act.errors import UserError
 from act.frontends.stablehlo import INSTALL, module_of
 from act.hlo.model import Computation, Module
+from act.records import replace
 
 
 def module_from_function(function: Callable[..., Any], *examples: Any) -> Module:

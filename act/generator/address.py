@@ -6,10 +6,10 @@ Before --> after:  `spad[row + i + j / 16 * block_stride][j % 16 : i < rows, j <
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from act.generator.model import InHost, OnChip, Start, Typed
 from act.hlo.dtypes import stored_bytes
+from act.records import dataclass
 from act.taidl.bounds import Range, Ranges, bounds, refine
 from act.taidl.expr import children
 from act.taidl.model import Binary, Expr, Index, Int, Name, Slice

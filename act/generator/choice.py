@@ -6,8 +6,8 @@ use activation as activation ; when activation != 1      -->  use activation == 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from act.records import replace
 from act.taidl import Accelerator, Expr, Instruction, Int, Use, evaluate, names
 
 MOST_TRIED = 256

@@ -6,9 +6,9 @@ computational attributes (alpha) of the instruction and, where it is said, its r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from act.records import dataclass
 from act.taidl.model import Expr, Set, Use
 
 

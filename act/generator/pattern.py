@@ -6,7 +6,6 @@ Bytes in host memory that are only reinterpreted are read, or written, as whole 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from act.backend.analysis import integral, type_of
@@ -14,6 +13,7 @@ from act.generator.address import NotSelectable
 from act.generator.model import Apply, Leaf, Pattern, Splat, Typed
 from act.hlo.dtypes import integer_range, stored_bytes, width
 from act.hlo.model import Computation, Instruction
+from act.records import dataclass, replace
 from act.taidl.expr import names
 from act.taidl.model import Expr, Int
 

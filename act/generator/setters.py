@@ -6,12 +6,12 @@ Before --> after:  `set activation = old if only_strides else value` --> two set
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 
 from act.generator.address import NotSelectable, without_wrap
 from act.generator.model import Setter
 from act.hlo.dtypes import width
+from act.records import replace
 from act.taidl.expr import children, names, substitute
 from act.taidl.model import Accelerator, Choice, Expr, Instruction, Int, Name, Set
 from act.taidl.simplify import simplify

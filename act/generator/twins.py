@@ -10,12 +10,12 @@ needs no detour over a wide one.  There are twins where some instruction gives t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from act.backend.analysis import integral
 from act.generator.model import Apply, InHost, Leaf, Operand, Pattern, Selector, Splat
 from act.generator.pattern import renormalised
 from act.hlo.dtypes import width, wrap
+from act.records import replace
 
 RING = frozenset(["sum", "subtract", "negate", "multiply", "dot"])
 MOVES = frozenset(["broadcast", "reshape", "transpose", "slice", "reverse", "pad"])

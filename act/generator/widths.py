@@ -7,12 +7,12 @@ if the dot product of so many terms of the types of a and b fits 20 bits.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from act.backend.analysis import common, exact_range, full_range, integral, is_odd
 from act.generator.model import Apply, Leaf, Pattern, Splat
 from act.hlo.dtypes import integer_range
 from act.hlo.model import Shape
+from act.records import replace
 from act.taidl.bounds import Range, bounds
 
 Interval = tuple[int, int]

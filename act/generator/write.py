@@ -1,7 +1,7 @@
 """Rules -> a backend folder, and back.
 
 isa.taidl       the instruction set, in canonical text
-rules.py        patterns, conditions and address maps of every instruction, as Python data
+rules.py        patterns, conditions and address maps of every instruction, as Python data; its byte code is in __pycache__
 manifest.json   versions, and the SHA-256 of the other two files
 __main__.py     the entry point: `python DIR KERNEL.hlo` is `act-cc DIR KERNEL.hlo`
 """
@@ -46,6 +46,8 @@ ADVICE = "generate the backend again: act-gen SPEC.taidl -o DIR"
 
 def write_backend(folder: Path, accelerator: Accelerator, text: str, rules: Rules) -> None:
     """`text` is the canonical text of the ISA.  The manifest comes last, so that a folder with one is complete."""
+    import py_compile  # what loads a backend does not need it
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MANIFEST).unlink(missing_ok=True)
@@ -55,6 +57,7 @@ def write_backend(folder: Path, accelerator: Accelerator, text: str, rules: Rule
     files = {ISA: text, RULES: source, ENTRY: ENTRY_TEXT}
     for name, content in files.items():
         write_bytes(folder / name, content.encode())
+    py_compile.compile(str(folder / RULES), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
     manifest = {
         "format": FORMAT,
         "accelerator": accelerator.name,
@@ -99,7 +102,7 @@ def _records_digest() -> str:
 
 
 def _module(path: Path) -> Any:
-    """A Python file as a module; its byte code is kept beside it, as for any import."""
+    """A Python file as a module, by its byte code where that is of this text."""
     loader = SourceFileLoader(f"act_backend_{path.parent.name}", str(path))
     module = ModuleType(loader.name)
     loader.exec_module(module)

@@ -7,10 +7,10 @@ are dropped, and a broadcast that stretches a size-1 dimension becomes a reshape
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from act.hlo.model import Computation, Instruction, Module, Shape, TupleShape
 from act.hlo.opcodes import CALLS, SAME
+from act.records import dataclass, field, replace
 
 Reference = str | tuple["Reference", ...]  # the name of a tensor, or a tuple of these
 

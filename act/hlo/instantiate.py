@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from act.hlo.model import Computation, Dimension, Instruction, Shape, TupleShape, Value
+from act.records import replace
 
 SizeOf = Callable[[Dimension], int]
 

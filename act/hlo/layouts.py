@@ -7,10 +7,10 @@ of the result in the order of theirs, is put back in logical order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from act.hlo.dtypes import width
 from act.hlo.model import Instruction, Shape
+from act.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

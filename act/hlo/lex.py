@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NoReturn
 
 from act.errors import UserError
+from act.records import dataclass
 
 _NUMBER = r"-?(?:\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|nan)"
 _QUANTITY = r"(?:-?\d+|`[^`]*`)"

@@ -30,10 +30,10 @@ Every attribute is normalised when it is read, so that two instructions compute 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from act.hlo.dtypes import check_dtype
+from act.records import dataclass, field
 
 Dimension = Any  # an int; in a TAIDL body also the object that the `expression` callback made
 Value = Any  # int, float, bool, str, a symbolic integer, or nested tuples of these

@@ -8,7 +8,6 @@ row-major.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from act.errors import UserError
 from act.hlo.dtypes import is_float
@@ -20,6 +19,7 @@ from act.hlo.normalize import IGNORED, normalize
 from act.hlo.opcodes import ALL, OPERANDS
 from act.hlo.parse_values import Expression, Values
 from act.hlo.reductions import resolve_reductions
+from act.records import dataclass, field
 
 TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
 """Debug information between the header and the computations: lines of a number and a string, or a number and braces."""

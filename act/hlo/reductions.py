@@ -5,11 +5,10 @@ The computations that were only regions are dropped: nothing refers to them any 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from act.errors import UserError
 from act.hlo.model import Computation, Instruction, Module
 from act.hlo.opcodes import REDUCING, REDUCTIONS
+from act.records import replace
 
 ADVICE = f"the region of a reduction must be one of {', '.join(sorted(REDUCTIONS))} of its two parameters"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from act.hlo.evaluate import kernel
@@ -11,6 +10,7 @@ from act.hlo.instantiate import instantiate
 from act.hlo.model import Computation, Shape, TupleShape
 from act.hlo.model import Instruction as Operator
 from act.oracle.slices import Memory, Places, places
+from act.records import dataclass, replace
 from act.taidl.body import body_of
 from act.taidl.expr import evaluate, lookups
 from act.taidl.model import Accelerator, Instruction, Slice

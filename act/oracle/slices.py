@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from act.records import dataclass
 from act.taidl.compiled import Function, compiled
 from act.taidl.expr import ExprError, evaluate, names, substitute
 from act.taidl.expr_text import print_expr

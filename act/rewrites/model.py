@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from act.backend.classes import ClassGraph, ENode, Rule
+from act.records import dataclass, replace
 
 FAMILIES = ("structural", "algebraic", "conversion", "dot and convolution", "reduce", "constants", "lowering")
 LEAVES = frozenset(("constant", "parameter", "reshape"))

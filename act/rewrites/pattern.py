@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from math import copysign
 
 from act.backend.classes import ClassGraph, ENode, Scalar
 from act.hlo.dtypes import integer_range, is_float, is_integer, is_signed, wrap
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
+from act.records import dataclass
 from act.rewrites.model import CONSTANT, Rewrite
 from act.rewrites.terms import Proposals, splat, total
 

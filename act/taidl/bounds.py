@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import product
 
+from act.records import dataclass
 from act.taidl.expr import COMPARISONS, conjuncts
 from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Unary
 from act.taidl.simplify import Polynomial, polynomial

@@ -17,10 +17,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from act.errors import UserError
+from act.records import dataclass, field
 from act.taidl.clauses import normal_body
 from act.taidl.expr_text import parse_expr
 from act.taidl.model import Accelerator, Binary, Buffer, Expr, Index, Instruction, Int, Name, Read, Set, Slice, Use, Write

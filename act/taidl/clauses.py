@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from act.records import dataclass, field
 from act.taidl.expr_text import WORDS, read_expr
 from act.taidl.model import Expr, Field, Index, Instruction, Read, Set, Slice, TokenUse, Use, Word, Write
 from act.taidl.scanner import Scanner, SyntaxProblem

@@ -7,7 +7,6 @@ which the last is called `%y`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from act.errors import UserError
@@ -15,6 +14,7 @@ from act.hlo.instantiate import instantiate
 from act.hlo.model import Computation
 from act.hlo.model import Instruction as Operator
 from act.hlo.print import print_body
+from act.records import replace
 from act.taidl.body import body_of
 from act.taidl.expr import names, substitute
 from act.taidl.expr_text import print_expr

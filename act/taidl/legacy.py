@@ -6,9 +6,9 @@ Before --> after:  a transposed load of n rows into rows of 64 elements, with `l
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from act.errors import UserError
+from act.records import replace
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Expr, Instruction
 from act.taidl.restrict import restrictions, within_buffers

@@ -6,9 +6,9 @@ instructions).  All integer expressions are `Expr` over attributes, index variab
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from act.records import dataclass, field
 from act.taidl.building import Building
 
 

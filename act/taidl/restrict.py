@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from act.errors import UserError
 from act.hlo.dtypes import integer_range, is_float
 from act.hlo.infer import check_one, shape_errors
 from act.hlo.model import Computation, Dimension, Shape
 from act.hlo.model import Instruction as Operator
+from act.records import dataclass, field
 from act.taidl.body import body_of
 from act.taidl.bounds import Range, always, never
 from act.taidl.expr import names, substitute

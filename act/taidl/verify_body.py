@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from act.errors import UserError
 from act.hlo.dtypes import integer_range, is_float
 from act.hlo.infer import shape_errors
 from act.hlo.model import Computation, Dimension, Shape
+from act.records import dataclass
 from act.taidl.body import body_of
 from act.taidl.bounds import Range, always, bounds
 from act.taidl.expr import names

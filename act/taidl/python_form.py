@@ -7,9 +7,9 @@ Before --> after:  `instruction load(n | a) ... read %x = d0[a + i : i < 128 * n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from act.hlo.print import print_body
+from act.records import dataclass
 from act.taidl.beyond import beyond_selection
 from act.taidl.body import body_of
 from act.taidl.builder import HBM
