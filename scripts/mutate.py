@@ -1,0 +1,103 @@
+"""Changes the RTL in the tree in one place at a time, and says what notices it.
+
+    make mutate                                         300 mutants of each design
+    python scripts/mutate.py --sample 8                 8 of them, other ones every day
+    python scripts/mutate.py --seed 7 --count 100       these 100
+    python scripts/mutate.py --only PE.v                those whose name has this in it
+    python scripts/mutate.py --replay NAME              one, by the name that was printed
+
+Prints a table of kinds of changes and outcomes; writes build/mutate/DESIGN.json.  Exit status 4 when a mutant survives or something crashes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+
+from own_tests import from_tests  # noqa: E402
+
+from_tests("end_to_end.streams")
+
+from proofs.mutation.designs import DESIGNS, Design  # noqa: E402
+from proofs.mutation.outcome import BAD, OUTCOMES, Outcome  # noqa: E402
+from proofs.mutation.run import chosen, original, outcomes  # noqa: E402
+from proofs.mutation.sites import Mutant  # noqa: E402
+
+FOLDER = ROOT / "build" / "mutate"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(argv)
+    found = [each for name in arguments.design or DESIGNS for each in mutate(DESIGNS[name], arguments)]
+    bad = [each for each in found if each.what in BAD]
+    print(f"{len(found)} mutants, {len(bad)} survived or crashed")
+    return 4 if bad else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    today = date.today().toordinal()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--design", choices=DESIGNS, action="append", help="which design (default: all)")
+    parser.add_argument("--seed", type=int, default=today, help="what is drawn (default: of the day)")
+    parser.add_argument("--count", type=int, default=300, help="how many mutants of each design (default: 300)")
+    parser.add_argument("--sample", type=int, dest="count", help="the same, for a few")
+    parser.add_argument("--only", default="", help="only mutants with this in their name")
+    parser.add_argument("--replay", default="", help="one mutant, by its name")
+    parser.add_argument("--jobs", type=int, default=1, help="how many at a time (default: 1)")
+    parser.add_argument("--output", type=Path, default=FOLDER, help="where the outcomes are written (default: build/mutate)")
+    return parser
+
+
+def mutate(design: Design, arguments: argparse.Namespace) -> list[Outcome]:
+    """Outcomes of the mutants that were asked for, printed as they come and written at the end."""
+    mutants = wanted(design, arguments)
+    print(f"{design.name}: {len(mutants)} mutants, seed {arguments.seed}", flush=True)
+    found = []
+    with tempfile.TemporaryDirectory() as work:
+        for number, each in enumerate(outcomes(original(design, Path(work)), mutants, arguments.jobs), 1):
+            print(f"{number:4} {each.id}: {each.what}{': ' + each.why[:150] if each.why else ''} ({sum(each.seconds.values()):.1f} s)", flush=True)
+            found.append(each)
+            write(design, arguments, found)
+    print(table(found))
+    return found
+
+
+def wanted(design: Design, arguments: argparse.Namespace) -> list[Mutant]:
+    every = design.mutants()
+    if arguments.replay:
+        return [each for each in every if each.id == arguments.replay]
+    return chosen([each for each in every if arguments.only in each.id], arguments.seed, arguments.count)
+
+
+def write(design: Design, arguments: argparse.Namespace, found: Sequence[Outcome]) -> None:
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    document = {"design": design.name, "seed": arguments.seed, "outcomes": [asdict(each) for each in found]}
+    (arguments.output / f"{design.name}.json").write_text(json.dumps(document, indent=1) + "\n")
+
+
+def table(found: Sequence[Outcome]) -> str:
+    """Kinds of changes by outcomes."""
+    count = Counter((each.what, each.kind) for each in found)
+    kinds = sorted({each.kind for each in found})
+    lines = [f"{'':32}" + "".join(f"{kind:>11}" for kind in [*kinds, "all"])]
+    for what in OUTCOMES:
+        numbers = [count[what, kind] for kind in kinds]
+        lines.append(f"{what:32}" + "".join(f"{number:>11}" for number in [*numbers, sum(numbers)]))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    status = main()
+    sys.stdout.flush()
+    os._exit(status)  # libraries would complain about what was inherited by processes
