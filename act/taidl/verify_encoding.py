@@ -22,9 +22,14 @@ def encoding_problems(accelerator: Accelerator, instruction: Instruction) -> Ite
                 yield "encode", 0, f"{_bits(field)} and {_bits(other)} overlap", "give each bit one meaning"
         placed.append(field)
     encoded = frozenset().union(*(names(field.value) for field in instruction.encode))
-    for name in instruction.attributes:
+    for name in () if is_step(instruction) else instruction.attributes:
         if accelerator.words and name not in encoded:
             yield "encode", 0, f"attribute '{name}' is in no field, so that no command carries it", "encode it, or make it a register"
+
+
+def is_step(instruction: Instruction) -> bool:
+    """Is it a part that no command carries?  Only macros do such."""
+    return instruction.part_only and not instruction.encode
 
 
 def _bits(field: Field) -> str:
@@ -60,6 +65,8 @@ def _part(accelerator: Accelerator, composite: Composite, part: Part, ranges: di
     if instruction is None:
         yield f"'{part.instruction}' is no instruction"
         return
+    if accelerator.words and is_step(instruction):
+        yield "it has no encoding: only macros do it"
     missing, extra = set(instruction.attributes) - set(part.arguments), set(part.arguments) - set(instruction.attributes)
     yield from (f"no value for '{name}'" for name in sorted(missing))
     yield from (f"there is no attribute '{name}'" for name in sorted(extra))

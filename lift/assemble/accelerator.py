@@ -15,6 +15,7 @@ from lift.assemble.errors import Impossible, NoTemplate
 from lift.assemble.instruction import instruction
 from lift.assemble.labels import Label, label, named, unique
 from lift.assemble.layout import Layout, layout
+from lift.assemble.macro import macro
 from lift.assemble.merge import merge_fields, merge_registers
 from lift.assemble.modes import cases
 from lift.assemble.naming import AtomNames, field_names, slices_of
@@ -62,7 +63,7 @@ class _Assembler:
         made = self._composites(found)
         states = self._states(found, made)
         parts = {p.instruction for c in made for p in c.parts}
-        instructions = {i.name: replace(i, part_only=i.name in parts, after=self._after(i, found)) for i in found}
+        instructions = {i.name: replace(i, part_only=i.part_only or i.name in parts, after=self._after(i, found)) for i in found}
         unsaid = [code for code, group in groups.items() if not group and any(key.startswith(f"{code}@") for key in self.opaque)]
         opaque = {n: Instruction(n, (), (), encode=self._opcode(n), opaque=True) for n in (*self.lift.opaque, *unsaid)}
         accelerator = Accelerator(
@@ -89,6 +90,8 @@ class _Assembler:
 
     def _instruction(self, draft: Draft, name: str) -> list[Stage]:
         try:
+            if draft.mode.loops:
+                return [Stage(draft, each) for each in macro(draft, name)]
             found = instruction(draft, name)
         except Impossible:
             return []

@@ -65,7 +65,7 @@ def _limits(condition: Term, leaves: Leaves, pieces: list[Piece]) -> list[Expr]:
             if size:
                 extent = to_expr(axis.extent, leaves.expr)
                 return [Binary("<=", Int(1), extent), Binary("<=", extent, Int(limit * size))]
-    extent = to_expr(Reading().exact(count), leaves.expr)
+    extent = to_expr(Reading().limited(count, limit), leaves.expr)
     return [Binary("<=", Int(1), extent), Binary("<=", extent, Int(limit))]
 
 

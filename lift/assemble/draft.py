@@ -63,7 +63,7 @@ def _template(draft: Draft, target: str) -> Template:
 
 def leaves_for(draft: Draft) -> Leaves:
     words = {w.name: w.width for w in draft.layout.words}
-    return Leaves(words, draft.layout.registers, {**draft.field_names, **_names_of_sets(draft, words)})
+    return Leaves(words, draft.layout.registers, {**draft.field_names, **_names_of_sets(draft, words)}, storage=draft.layout.storage)
 
 
 def _names_of_sets(draft: Draft, words: Mapping[str, int]) -> dict[Part, str]:

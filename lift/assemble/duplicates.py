@@ -38,6 +38,8 @@ def without_duplicates(stages: list[Stage]) -> list[Stage]:
 
 
 def _merged(a: Stage, b: Stage) -> Stage | None:
+    if a.instruction.steps or a.instruction.part_only:
+        return None
     if _stripped(a.instruction) != _stripped(b.instruction) or a.draft.mode.domain != b.draft.mode.domain:
         return None
     common = [c for c in a.literals if c in b.literals]

@@ -44,19 +44,23 @@ def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name
     for target, each in templates.items():
         with writing(target, each.value):
             pieces.append(_written(draft, leaves, target, each))
-    sets = _sets(draft, leaves)
+    sets = register_sets(draft, leaves)
     if not pieces and not sets:
         return None
     when, uses = conditions(draft, leaves, pieces, written_before(draft.mode))
-    fixed = _fixed_bits(draft, leaves)
+    fixed = fixed_bits(draft, leaves)
     when = (*when, *(Binary("==", leaves.part(p), Int(v)) for p, v in fixed.items() if p[0] in leaves.whole))
     encode = leaves.encoding({p: v for p, v in fixed.items() if p[0] not in leaves.whole})
     writes, reads, text = joined(pieces)
-    alpha, beta = _attributes(leaves, writes, reads, [f.value.name for f in encode if isinstance(f.value, Name)])
-    source = tuple(dict.fromkeys(f.location for f in draft.mode.functions.values() if f.location))
+    alpha, beta = attributes(leaves, writes, reads, [f.value.name for f in encode if isinstance(f.value, Name)])
     return Instruction(
-        name, alpha, beta, encode, when, (*leaves.use_clauses(), *uses), reads, writes, (), tuple(sets), (), _cost(draft, pieces), text, source=source
+        name, alpha, beta, encode, when, (*leaves.use_clauses(), *uses), reads, writes, (), tuple(sets), (), _cost(draft, pieces), text, source=sources(draft)
     )  # fmt: skip
+
+
+def sources(draft: Draft) -> tuple[str, ...]:
+    """Where the state variables that the case changes are declared."""
+    return tuple(dict.fromkeys(f.location for t, f in draft.mode.functions.items() if f.location and t in draft.case.readings))
 
 
 def _written(draft: Draft, leaves: Leaves, target: str, each: Template) -> Piece:
@@ -95,13 +99,13 @@ def _known(draft: Draft) -> list[Term]:
     return [*facts, *draft.mode.domain]
 
 
-def _fixed_bits(draft: Draft, leaves: Leaves) -> dict[Part, int]:
+def fixed_bits(draft: Draft, leaves: Leaves) -> dict[Part, int]:
     """The bits of the command that the opcode and the mode demand."""
     decided, _ = conjunction_parts((*draft.mode.facts, *draft.case.choice), leaves.words)
     return {**decided, **draft.fixed}
 
 
-def _sets(draft: Draft, leaves: Leaves) -> list[Set]:
+def register_sets(draft: Draft, leaves: Leaves) -> list[Set]:
     """Registers that the case changes; a register wraps to its width, so values are read modulo that."""
     result: list[Set] = []
     for target, reading in draft.case.readings.items():
@@ -122,7 +126,7 @@ def _value(term: Term, leaves: Leaves) -> Expr:
     return to_expr(Reading().modular(term, term.width), leaves.expr)
 
 
-def _attributes(leaves: Leaves, writes: Iterable[Write], reads: Iterable[Read], encoded: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def attributes(leaves: Leaves, writes: Iterable[Write], reads: Iterable[Read], encoded: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The attributes that select the computation, those that bound ranges first and in the order of the ranges; and those that only say where."""
     slices = [x.slice for x in (*writes, *reads)]
     extents = [n for s in slices for i in s.indices for n in sorted(names(i.extent))]

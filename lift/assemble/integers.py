@@ -54,8 +54,8 @@ class Reading:
             case "concat" if len(term.args) == 2:
                 high, low = term.args
                 return plus(times(self.exact(high), constant(1 << low.width)), self.exact(low), 1)
-        wrapped = operation(term, lambda a: self.modular(a, term.width))
-        readings = () if wrapped is None else (_least(wrapped, term.width), wrapped)
+        whole = operation(term, lambda a: self.modular(a, term.width))
+        readings = () if whole is None else (_least(whole, term.width), whole)
         return next((p for p in readings if self._fits(p, term.width)), {(term,): 1})
 
     def modular(self, term: Term, bits: int) -> Polynomial:
@@ -65,10 +65,17 @@ class Reading:
         match term.op:
             case "zext" if term.args[0].width >= bits:
                 return self.modular(term.args[0], bits)
-            case "extract" if term.attr in (0, None) and term.args[0].op not in ("sym", "load"):
+            case "extract" if term.attr in (0, None) and (term.args[0].op not in ("sym", "load") or is_index(term.args[0])):
                 return self.modular(term.args[0], bits)
         found = operation(term, lambda a: self.modular(a, bits))
         return self.exact(term) if found is None else _least(found, bits)
+
+    def limited(self, term: Term, limit: int) -> Polynomial:
+        """A polynomial that equals `term` where that is at most `limit`."""
+        found = self.modular(term, term.width)
+        least, most = self.range(found)
+        half = 1 << term.width - 1
+        return found if -half < least and most < half and limit < half else self.exact(term)
 
     def _fits(self, p: Polynomial, width: int) -> bool:
         least, most = self.range(p)

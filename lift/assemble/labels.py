@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from act.taidl import Instruction
+from act.taidl import Instruction, Loop, Part
+from act.taidl.model import Step
 from lift.assemble.draft import Stage, data_templates
+from lift.assemble.macro import STEP
 from lift.assemble.naming import AtomNames
 
 
@@ -35,9 +37,24 @@ def named(found: list[Instruction], labels: Callable[[Instruction], Label]) -> l
     info = {i.name: labels(i) for i in found}
     groups: dict[str, list[str]] = {}
     for each in found:
-        groups.setdefault(each.name.split("@")[0], []).append(each.name)
+        groups.setdefault(_stem(each.name), []).append(each.name)
     chosen = {old: new for stem, members in groups.items() for old, new in _names(stem, {m: info[m] for m in members}).items()}
-    return [replace(i, name=n) for i, n in zip(found, unique([chosen[i.name] for i in found]), strict=True)]
+    final = dict(zip((i.name for i in found), unique([chosen[i.name] for i in found]), strict=True))
+    return [replace(i, name=final[i.name], steps=tuple(_renamed(s, final) for s in i.steps)) for i in found]
+
+
+def _stem(name: str) -> str:
+    """The opcode, and that it is a step of a macro."""
+    return name.split("@")[0] + (STEP if name.endswith(STEP) else "")
+
+
+def _renamed(step: Step, names: dict[str, str]) -> Step:
+    match step:
+        case Loop():
+            return replace(step, steps=tuple(_renamed(s, names) for s in step.steps))
+        case Part():
+            return replace(step, instruction=names[step.instruction])
+    return step
 
 
 def _names(stem: str, members: dict[str, Label]) -> dict[str, str]:

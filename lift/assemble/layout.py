@@ -45,12 +45,12 @@ def layout(lift: Lift) -> Layout:
         name = contract.memory.name
         buffers[name] = Buffer(name, "u8", (1 << contract.memory.address_bits,), (), hbm=True)
         storage[name] = Storage(name, "u8", 8, (), 1 << contract.memory.address_bits, host=True)
-    short = _Names()
+    short, tables = _Names(), _tables(lift, roots)
     for place in sorted({p for p in lift.unit.machine.places.values() if _touched(lift, p.name)}, key=lambda p: p.name):
         if place.bank:
             continue
-        bits = _lane_bits(lift, place.name, place.width)
-        element = f"{'s' if place.name in signed else 'u'}{bits}"
+        bits = place.width if place.name in tables else _lane_bits(lift, place.name, place.width)
+        element = f"{'s' if place.name in signed - tables else 'u'}{bits}"
         unit = (place.width // bits,) if place.width > bits else ()
         buffer = short.of(place.name)
         buffers[buffer] = Buffer(buffer, element, (place.words,), unit)
@@ -84,6 +84,14 @@ class _Names:
 def _all_terms(lift: Lift) -> list[Term]:
     functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
     return [t for f in functions for s in f.body for t in statement_terms(s)] + [f.result for f in functions if f.result is not None]
+
+
+def _tables(lift: Lift, roots: list[Term]) -> set[str]:
+    """Memories that addresses are read from."""
+    functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
+    addresses = [s.address for f in functions for statement in f.body for s in _stores(statement)]
+    addresses += [t.args[0] for t in terms.walk(*roots) if t.op == "load"]
+    return {str(t.attr) for t in terms.walk(*addresses) if t.op == "load"}
 
 
 def _low_only(roots: list[Term]) -> frozenset[str]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from act.taidl import Binary, Expr, Field, Int, Name, Use
+from act.taidl import Binary, Expr, Field, Int, Lookup, Name, Use
 from lift.assemble import choices
 from lift.assemble.errors import NoTemplate, Overlap
 from lift.assemble.integers import Reading, to_expr
 from lift.term_text import term_text
 from lift.unroll.terms import Term
+
+if TYPE_CHECKING:
+    from lift.assemble.places import Storage
 
 Said = TypeVar("Said")
 Part = tuple[str, int, int]  # word, low bit, width
@@ -40,8 +43,8 @@ def field_part(term: Term, words: Mapping[str, int]) -> Part | None:
 
 @dataclass(slots=True)
 class Leaves:
-    """Names leaves and remembers which fields and registers were named.  `fixed` bits of the words are known; `given` replaces leaves; words in
-    `whole` are one field each."""
+    """Names leaves and remembers which fields and registers were named.  `given` replaces leaves; words in `whole` are one field each; elements of
+    `storage` are looked up."""
 
     words: Mapping[str, int]
     registers: Registers
@@ -51,6 +54,7 @@ class Leaves:
     uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
     axes: dict[Term, str] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
+    storage: Mapping[str, Storage] = field(default_factory=dict)
     addressing: int = 0  # bits of the address that is being written, 0 outside of addresses
 
     def within(self, bits: int, write: Callable[[], Said]) -> Said:
@@ -76,6 +80,8 @@ class Leaves:
                 return Name(self._use(str(term.attr), None))
             case "load" if term.attr in self.registers.names and term.args[0].is_const:
                 return Name(self._use(str(term.attr), int(term.args[0].attr or 0)))
+            case "load" if self._looked_up(term) is not None:
+                return self._lookup(term)
             case "extract":
                 return self._slice(term)
             case "udiv" | "urem":
@@ -98,7 +104,18 @@ class Leaves:
             return self.number(term.args[0])
         inner = self.within(0, lambda: self.number(term.args[0]))
         shifted = Binary("/", inner, Int(1 << low)) if low else inner
-        return shifted if low + term.width == term.args[0].width else Binary("%", shifted, Int(1 << term.width))
+        whole = self._looked_up(term.args[0])
+        to_the_top = low + term.width == term.args[0].width and (whole is None or whole.element.startswith("u"))
+        return shifted if to_the_top else Binary("%", shifted, Int(1 << term.width))
+
+    def _looked_up(self, term: Term) -> Storage | None:
+        """The buffer whose element a term is."""
+        storage = self.storage.get(str(term.attr)) if term.op == "load" else None
+        return storage if storage is not None and not storage.is_array and not storage.unit and storage.bits == term.width else None
+
+    def _lookup(self, term: Term) -> Expr:
+        storage = self.storage[str(term.attr)]
+        return Lookup(storage.buffer, (self.within(storage.address_bits, lambda: to_expr(Reading().modular(term.args[0], storage.address_bits), self.expr)),))
 
     def part(self, part: Part) -> Expr:
         """A field; of a word that is one field as a whole, some of its bits."""

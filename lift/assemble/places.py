@@ -102,7 +102,7 @@ def over_axes(p: Polynomial, indices: Mapping[Term, Polynomial]) -> Polynomial:
         product: Polynomial = {(): factor}
         for leaf in monomial:
             if leaf.op not in ("sym", "udiv", "urem") and has_index(leaf):
-                raise NoTemplate("an index of which only some bits count")
+                raise NoTemplate("an index of which only some bits count", leaf)
             product = times(product, indices.get(leaf, {(leaf,): 1}))
         result = plus(result, product, 1)
     return _recombined(result)

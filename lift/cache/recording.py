@@ -100,7 +100,8 @@ class Parts:
     def _register(self, name: str) -> tuple[object, ...]:
         """Its next value, and the roles that the execution gives it."""
         register, structure = self.machine.netlist.registers[name], self.machine.structure
-        roles = (structure.control, structure.machines, structure.counters, structure.sums, structure.toggles, structure.latches, structure.shifts, self.constant)
+        moving = (structure.counters, structure.sums, structure.toggles, structure.latches, structure.shifts)
+        roles = (structure.control, structure.machines, *moving, self.constant)
         return self.nodes.described(register), tuple(name in role for role in roles)
 
     def _memories(self, written: frozenset[str]) -> tuple[object, ...]:

@@ -186,7 +186,8 @@ class Explorer:
         ahead = [self._stretch(way, stretch.history, heads) for way in self._both_ways(point, predicate)]
         while len(ahead) == 2:
             then, other = (a.history[-1][1] for a in ahead)
-            if isinstance(ahead[0].end, Term) and ahead[0].end is ahead[1].end and (met := joined(point, predicate, then, other, self.machine, heads[-1].index)):
+            together = isinstance(ahead[0].end, Term) and ahead[0].end is ahead[1].end
+            if together and (met := joined(point, predicate, then, other, self.machine, heads[-1].index)):
                 return met
             behind = int(other.cycles < then.cycles)
             decision = ahead[behind].end

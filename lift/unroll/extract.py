@@ -14,6 +14,7 @@ from lift.discover.state import Execution, Unit
 from lift.unroll import terms
 from lift.unroll.function import Argument, Role, Statement, Store, UpdateFunction
 from lift.unroll.memory import Assumption
+from lift.unroll.micro import Nest, is_index, micro_coded, of_iterations
 from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
 from lift.unroll.paths import Path, statement_terms, substitute_statement
 from lift.unroll.terms import Term
@@ -39,7 +40,8 @@ class StateArray:
 @dataclass(frozen=True, slots=True)
 class Mode:
     """One path of an instruction.  `facts` choose it, `domain` bounds its loops, `assumptions` are address conditions of loads it uses;
-    `functions` maps each state variable that it changes to its update function."""
+    `functions` maps each state variable that it changes to its update function.  With `loops` (index and number of iterations, outermost first)
+    the functions of memories say what one iteration does to what the iterations before it have left."""
 
     instruction: str
     number: int
@@ -48,6 +50,7 @@ class Mode:
     assumptions: tuple[Term, ...]
     functions: dict[str, UpdateFunction]
     cycles: int
+    loops: Nest = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,8 @@ class _Builder:
         facts = tuple((terms.substitute(p, self.substitution, done), h) for p, h in path.facts)
         domain = tuple(terms.substitute(d, self.substitution, done) for d in path.domain)
         conditions = (*(p if h else terms.negate(p) for p, h in facts), *domain)
+        loops, statements = micro_coded(statements)
+        conditions += tuple(terms.apply("ult", 1, loop) for loop in loops)
         functions = {}
         for target in dict.fromkeys(m for s in statements for m in memories_of(s) if m in self.memories):
             body = tuple(f for s in statements if (f := part_of(s, target)) is not None)
@@ -200,8 +205,9 @@ class _Builder:
                 functions[array.name] = self._function(execution, number, array.name, stores, None, conditions, path.cycles)
         looked_at = [root for f in functions.values() for root in _roots(f)] + list(conditions)
         used = {t for t in terms.walk(*looked_at) if t.op == "load"}
-        assumed = tuple(dict.fromkeys(terms.substitute(a.condition, self.substitution, done) for a in path.assumptions if self._matters(a, used, done)))
-        return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles)
+        matter = (a for a in path.assumptions if self._matters(a, used, done) and not (loops and of_iterations(a.condition)))
+        assumed = tuple(dict.fromkeys(terms.substitute(a.condition, self.substitution, done) for a in matter))
+        return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles, loops)
 
     def _matters(self, assumption: Assumption, used: set[Term], done: dict[Term, Term]) -> bool:
         """Is the load that the assumption was made for used as it stands?  (A load whose address was simplified since is not recognised.)"""
@@ -215,23 +221,24 @@ class _Builder:
     ) -> UpdateFunction:
         name = execution.opcode.name if len(execution.paths) == 1 else f"{execution.opcode.name}_mode{number}"
         roots = [t for s in body for t in statement_terms(s)] + ([result] if result is not None else []) + list(conditions)
-        arguments = self._arguments(roots, [target] if result is None else [])
+        free = {t for c in conditions for t in terms.walk(c) if is_index(t)}
+        arguments = self._arguments(roots, [target] if result is None else [], free)
         location = self.unit.machine.netlist.locations.get(self._first_member(target))
         return UpdateFunction(self.unit.machine.netlist.top, name, target, arguments, body, result, conditions, cycles, str(location or ""))
 
     def _first_member(self, target: str) -> str:
         return self.arrays[target].members[0] if target in self.arrays else target
 
-    def _arguments(self, roots: list[Term], targets: list[str]) -> tuple[Argument, ...]:
-        """Everything that the terms name, command fields first."""
+    def _arguments(self, roots: list[Term], targets: list[str], free: set[Term]) -> tuple[Argument, ...]:
+        """Everything that the terms name, command fields first; `free` are the indices of loops around the function."""
         command, netlist = self.unit.contract.command, self.unit.machine.netlist
         found: dict[str, Argument] = {}
         for term in terms.walk(*roots):
             if term.op == "load":
                 found.setdefault(str(term.attr), self._array_argument(str(term.attr), term.args[0].width))
-            elif term.op == "sym" and not _is_index(term):
+            elif term.op == "sym" and (not is_index(term) or term in free):
                 name = str(term.attr)
-                role: Role = "field" if command and name in command.words else "state" if name in netlist.registers else "input"
+                role: Role = "field" if term in free or (command and name in command.words) else "state" if name in netlist.registers else "input"
                 found.setdefault(name, Argument(name, term.width, None, role, str(netlist.locations.get(name, ""))))
         for name in targets:
             found.setdefault(name, self._array_argument(name))
@@ -263,10 +270,6 @@ def _called(unknown: str) -> str:
         case "unused":
             return f"{rest}, to which the contract gives no value"
     return "an undefined value"
-
-
-def _is_index(term: Term) -> bool:
-    return re.fullmatch(r"i\d+'?", str(term.attr)) is not None
 
 
 def _roots(function: UpdateFunction) -> list[Term]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lift.discover.bursts import burst_ports
 from lift.discover.environment import Surroundings
 from lift.discover.ports import MEMORY_PORTS
 from lift.unroll import terms
@@ -65,6 +66,7 @@ def _shown(unit: Unit) -> tuple[set[str], set[str]]:
     ports = {p for c in contract.channels for p in (c.valid, c.ready, *c.payload.values())}
     ports |= {contract.command.ready} if contract.command else set()
     ports |= {getattr(contract.memory, key) for key in MEMORY_PORTS} if contract.memory else set()
+    ports |= burst_ports(contract.bursts)
     held = {n: terms.sym(unit.same.get(n, n), t.width) if n in unit.architectural else t for n, t in unit.idle.items()}
     cycle = machine.cycle(machine.state(held), Surroundings(machine.netlist, contract, None).idle(), {})
     found = list(terms.walk(*(cycle.output(name) for name in machine.netlist.outputs if name not in ports)))

@@ -127,18 +127,24 @@ class Summary:
     def is_head(self, now: Point, head: LoopHead) -> bool:
         """Is this the head of the next iteration?  Raises NotLinear when it is but for registers that are no finite-state machines or counters."""
         doubtful: list[tuple[str, Term, Term]] = []
+        differing: set[str] = set()
         for name in self.control:
             value = now.state.value(name)
             wanted = head.expected.get(name) or head.point.state.value(name)
             if value is wanted or _is_stale(wanted, head.index):
                 continue
             if name not in head.expected and value.is_const == wanted.is_const:
-                return False
+                if name in self.machine.structure.machines:
+                    return False
+                differing.add(name)
+                continue
             doubtful.append((name, value, wanted))
         if now.cycles <= head.point.cycles or any(t is not now.inputs[n] and t.is_const for n, t in head.point.inputs.items()):
             return False
-        differing = {name for name, value, wanted in doubtful if not self._equal(value, wanted, now)}
-        if differing and head.counting and not differing & (self.machine.structure.machines | head.counting):
+        differing |= {name for name, value, wanted in doubtful if not self._equal(value, wanted, now)}
+        settled = {n for n in differing if head.now.state.registers[n] is now.state.registers[n]}  # other at the first head only
+        firm = (self.machine.structure.machines | head.counting) - settled
+        if differing and not differing & firm and not head.counting <= differing:
             raise NotLinear(differing, head.index)
         return not differing
 

@@ -33,12 +33,12 @@ module Micro (
     reg [5:0] uop, outer, inner;
     reg [5:0] dst_outer, dst_inner, src_outer, src_inner;
     reg [31:0] row;
-    reg [11:0] micro;
+    reg [15:0] micro;
     reg [63:0] sum;
 
     reg [31:0] inp[0:63];
     reg [63:0] acc[0:63];
-    reg [11:0] uops[0:63];
+    reg [15:0] uops[0:63];
 
     // LOAD and STORE: where, the row in memory, rows, rows of zeros before and after; ADD: micro-operations, loops, strides.
     wire [1:0] op = cmd[1:0];
@@ -63,11 +63,11 @@ module Micro (
 
     assign cmd_ready = state == IDLE;
     assign mem_rd_cmd_valid = state == ASK;
-    assign mem_rd_cmd_addr = {14'd0, dram + {8'd0, line}, 2'd0};
+    assign mem_rd_cmd_addr = {14'd0, dram, 2'd0} + {22'd0, line, 2'd0};
     assign mem_rd_cmd_len = 8'd0;
     assign mem_rd_data_ready = state == TAKE;
     assign mem_wr_cmd_valid = state == SEND;
-    assign mem_wr_cmd_addr = {13'd0, dram + {8'd0, y}, 3'd0};
+    assign mem_wr_cmd_addr = {13'd0, dram, 3'd0} + {21'd0, y, 3'd0};
     assign mem_wr_cmd_len = 8'd1;
     assign mem_wr_data_valid = state == WORD;
     assign mem_wr_data_bits = x[0] ? sum[63:32] : sum[31:0];
@@ -119,7 +119,7 @@ module Micro (
                 state <= NEXT;
             end
             NEXT: begin
-                if (to_uops) uops[sram + y[5:0]] <= row[11:0];
+                if (to_uops) uops[sram + y[5:0]] <= row[15:0];
                 else inp[sram + y[5:0]] <= row;
                 y <= y + 1;
                 state <= y == total - 8'd1 ? IDLE : DECIDE;

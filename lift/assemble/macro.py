@@ -1,0 +1,98 @@
+"""One mode that is a loop nest over micro-operations -> a step, which no command names, and a macro that repeats it.
+
+The step's attributes are the fields of the command and the indices of the loops that it depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from act.taidl import Binary, Expr, Index, Instruction, Int, Loop, Name
+from act.taidl import Part as Call
+from lift.assemble.conditions import conditions
+from lift.assemble.draft import Draft, data_templates, leaves_for
+from lift.assemble.errors import NoTemplate, Overlap
+from lift.assemble.instruction import assembled, attributes, fixed_bits, register_sets, sources
+from lift.assemble.integers import Reading, to_expr
+from lift.assemble.leaves import Leaves, Part
+from lift.assemble.modes import Case
+from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.terms import Term
+
+MOST_ITERATIONS = 1 << 24
+STEP = "_step"  # how the name of a step ends
+
+
+def macro(draft: Draft, name: str) -> tuple[Instruction, Instruction]:
+    """The macro and its step.  NoTemplate when one of them cannot be said."""
+    memories = draft.layout.storage.keys()
+    inner = _of(draft, {t for t in draft.case.readings if t in memories})
+    inner = replace(inner, mode=replace(inner.mode, facts=(), domain=(), assumptions=()), case=Case((), inner.case.readings), fixed={})
+    step, fields = _step(inner, name + STEP)
+    return _repeated(_of(draft, {t for t in draft.case.readings if t not in memories}), name, step, fields), step
+
+
+def _of(draft: Draft, targets: set[str]) -> Draft:
+    """What a draft says of some state variables."""
+    case = Case(draft.case.choice, {t: r for t, r in draft.case.readings.items() if t in targets})
+    return Draft(draft.lift, draft.layout, draft.mode, case, draft.fixed, draft.field_names)
+
+
+def _step(draft: Draft, name: str) -> tuple[Instruction, Mapping[Part, str]]:
+    """One iteration, and what its attributes are."""
+    whole: set[str] = set()
+    while True:
+        leaves = leaves_for(draft)
+        leaves.words = {**leaves.words, **{str(index.attr): INDEX_WIDTH for index, _ in draft.mode.loops}}
+        leaves.field_names = {**leaves.field_names, **{(str(i.attr), 0, INDEX_WIDTH): f"n{k}" for k, (i, _) in enumerate(draft.mode.loops)}}
+        leaves.whole |= whole
+        try:
+            found = assembled(draft, leaves, data_templates(draft), name)
+        except Overlap as reason:
+            if reason.word in whole:
+                raise
+            whole.add(reason.word)
+            continue
+        if found is None:
+            raise NoTemplate("a loop over micro-operations that changes nothing")
+        return replace(found, encode=(), part_only=True), dict(leaves.fields)
+
+
+def _repeated(draft: Draft, name: str, step: Instruction, fields: Mapping[Part, str]) -> Instruction:
+    leaves = leaves_for(draft)
+    fixed = fixed_bits(draft, leaves)
+    loops = {str(index.attr): f"n{k}" for k, (index, _) in enumerate(draft.mode.loops)}
+    call = Call(step.name, {attribute: _argument(part, loops, fixed, leaves) for part, attribute in fields.items()})
+    whole: Loop | Call = call
+    for index, count in reversed(draft.mode.loops):
+        whole = Loop(Index(loops[str(index.attr)], _count(count, leaves)), (whole,))
+    sets = register_sets(draft, leaves)
+    when, uses = conditions(draft, leaves, [], [])
+    encode = leaves.encoding(fixed)
+    alpha, beta = attributes(leaves, (), (), [f.value.name for f in encode if isinstance(f.value, Name)])
+    used = (*leaves.use_clauses(), *uses)
+    cost = _cycles(draft, leaves)
+    return Instruction(name, (*alpha, *beta), (), encode, when, used, sets=tuple(sets), cost=cost, steps=(whole,), source=sources(draft))
+
+
+def _count(count: Term, leaves: Leaves) -> Expr:
+    return to_expr(Reading().limited(count, MOST_ITERATIONS), leaves.expr)
+
+
+def _argument(part: Part, loops: Mapping[str, str], fixed: Mapping[Part, int], leaves: Leaves) -> Expr:
+    """What the macro gives the step for an attribute: an index, some of its bits, a field, or what the command fixes it to."""
+    word, low, width = part
+    if word not in loops:
+        return Int(fixed[part]) if part in fixed else leaves.part(part)
+    index: Expr = Name(loops[word])
+    shifted = Binary("/", index, Int(1 << low)) if low else index
+    return shifted if low + width == INDEX_WIDTH else Binary("%", shifted, Int(1 << width))
+
+
+def _cycles(draft: Draft, leaves: Leaves) -> Expr:
+    """Cycles of one iteration, as often as it is done."""
+    cycles: Expr = Int(draft.mode.cycles)
+    for _, count in draft.mode.loops:
+        cycles = Binary("*", cycles, _count(count, leaves))
+    return cycles
