@@ -1,11 +1,12 @@
 """A region of a dot product -> the regions of its operands, block by block of the contracted dimension.
 
-One free dimension at most and one contracted dimension in each operand; batch dimensions have size 1 in a region of the result.
+In a region of the result batch dimensions have size 1, and so have all free dimensions of an operand but one (see `several`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from act.hlo.model import Shape
@@ -40,42 +41,62 @@ class Tile:
 @dataclass(frozen=True, slots=True)
 class _Side:
     batch: tuple[int, ...]
-    free: int | None
-    contracted: int
+    free: tuple[int, ...]
+    contracted: tuple[int, ...]
     rank: int
 
-    def tile(self, batch: tuple[Place, ...], free: Place | None, block: Place, is_right: bool) -> Tile:
+    def tile(self, batch: tuple[Place, ...], free: tuple[Place, ...], block: tuple[Place, ...], is_right: bool) -> Tile:
+        """At most one of the places `free`, and one of `block`, is more than one element."""
         region = [(0, 0)] * self.rank
-        for axis, place in zip(self.batch, batch, strict=True):
+        for axis, place in zip((*self.batch, *self.free, *self.contracted), (*batch, *free, *block), strict=True):
             region[axis] = place
-        region[self.contracted] = block
-        if free is not None and self.free is not None:
-            region[self.free] = free
-        other = free[1] if free else 1
-        dims = (block[1], other) if is_right else (other, block[1])
-        if self.free is None:
+        depth, other = (max((size for _, size in places), default=1) for places in (block, free))
+        dims = (depth, other) if is_right else (other, depth)
+        if not self.free:
             return Tile(tuple(region), dims, False)
-        turned = (self.free < self.contracted) == is_right
+        turned = (_moving(self.free, free) < _moving(self.contracted, block)) == is_right
         return Tile(tuple(region), (dims[1], dims[0]) if turned else dims, turned)
 
 
-def blocks(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple[Place, ...], depth: int) -> tuple[tuple[int, int], Iterator[tuple[Tile, Tile]]]:
-    """The dimensions of the product as a matrix, and the operands of each of the products of matrices whose sum it is.  `NotPlain`."""
+def _moving(axes: tuple[int, ...], places: tuple[Place, ...]) -> int:
+    """The axis along which there is more than one element; the last where there is none."""
+    return next((axis for axis, (_, size) in zip(axes, places, strict=True) if size > 1), axes[-1])
+
+
+def several(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple[Place, ...]) -> int | None:
+    """A dimension of a region of the result along which it must be taken apart, since two free dimensions of one operand reach beyond one
+    element there."""
     sides = [_side(numbers, name, shape) for name, shape in (("lhs", left), ("rhs", right))]
-    batch, free = region[: len(sides[0].batch)], list(region[len(sides[0].batch) :])
+    start = len(sides[0].batch)
+    for side in sides:
+        places = [axis for axis in range(start, start + len(side.free)) if region[axis][1] > 1]
+        if len(places) > 1:
+            return places[0]
+        start += len(side.free)
+    return None
+
+
+def blocks(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple[Place, ...], depth: int) -> tuple[tuple[int, int], Iterator[tuple[Tile, Tile]]]:
+    """The dimensions of the product as a matrix, and the operands of each of the products of matrices whose sum it is.  `NotPlain`.
+
+    Of several contracted dimensions the largest is cut into blocks, and the others are taken index by index."""
+    sides = [_side(numbers, name, shape) for name, shape in (("lhs", left), ("rhs", right))]
+    batches, first = len(sides[0].batch), len(sides[0].free)
+    batch, free = region[:batches], (region[batches : batches + first], region[batches + first :])
     if any(size != 1 for _, size in batch):
         raise NotPlain("has batch dimensions that are not computed one by one")
-    rows = free.pop(0) if sides[0].free is not None else None
-    columns = free.pop(0) if sides[1].free is not None else None
-    total = left.dims[sides[0].contracted]
-    pieces = [(start, min(depth, total - start)) for start in range(0, total, depth)]
-    pairs = ((sides[0].tile(batch, rows, piece, False), sides[1].tile(batch, columns, piece, True)) for piece in pieces)
-    return (rows[1] if rows else 1, columns[1] if columns else 1), pairs
+    if not sides[0].contracted:
+        raise NotPlain("has no contracted dimension")
+    totals = [left.dims[axis] for axis in sides[0].contracted]
+    longest = totals.index(max(totals))
+    steps = [depth if which == longest else 1 for which in range(len(totals))]
+    cuts = [[(start, min(step, total - start)) for start in range(0, total, step)] for step, total in zip(steps, totals, strict=True)]
+    pairs = ((sides[0].tile(batch, free[0], block, False), sides[1].tile(batch, free[1], block, True)) for block in product(*cuts))
+    rows, columns = (max((size for _, size in places), default=1) for places in free)
+    return (rows, columns), pairs
 
 
 def _side(numbers: Mapping[str, Any], name: str, shape: Shape) -> _Side:
     contracted, batch = numbers[f"{name}_contracting_dims"], numbers[f"{name}_batch_dims"]
-    free = [axis for axis in range(shape.rank) if axis not in (*contracted, *batch)]
-    if len(contracted) != 1 or len(free) > 1:
-        raise NotPlain("has several free or contracted dimensions in one operand")
-    return _Side(tuple(batch), free[0] if free else None, contracted[0], shape.rank)
+    free = tuple(axis for axis in range(shape.rank) if axis not in (*contracted, *batch))
+    return _Side(tuple(batch), free, tuple(contracted), shape.rank)

@@ -14,7 +14,7 @@ from itertools import product
 from typing import NoReturn
 
 from act.backend.analysis import integral, type_of
-from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks, mirrored
+from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
 from act.backend.pieces import Region, concatenated, padded
 from act.errors import UserError
@@ -262,6 +262,9 @@ class Lowering:
     def _dot(self, value: Instruction, region: Region) -> int:
         """The sum over blocks of the contracted dimension of dots of tiles."""
         left, right = (self._values[operand] for operand in value.operands)
+        apart = several(value.attributes, type_of(left), type_of(right), region)
+        if apart is not None:
+            return self._rows(value, region, apart)
         try:
             dims, pairs = blocks(value.attributes, type_of(left), type_of(right), region, self.tiles.depth)
         except NotPlain as reason:
@@ -272,6 +275,13 @@ class Lowering:
             self._refuse(value, "sums more floats than one instruction does; float sums are not reordered")
         product = terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
         return self._reshape(product, matrix_dims(sizes(region)))
+
+    def _rows(self, value: Instruction, region: Region, apart: int) -> int:
+        """A region of two free dimensions of one operand: row by row of its matrix."""
+        first, size = region[apart]
+        parts = [self.matrix(value.name, (*region[:apart], (first + row, 1), *region[apart + 1 :])) for row in range(size)]
+        dims = matrix_dims(sizes(region))
+        return self.graph.make("assemble", (("starts", tuple((row, 0) for row in range(size))),), Shape(type_of(value).dtype, dims), parts)
 
     def _side(self, operand: Instruction, tile: Tile) -> int:
         matrix = self._reshape(self._tile(operand.name, tile.region), tile.stored)
