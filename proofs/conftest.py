@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import perf_counter
 
 import pytest
 
@@ -19,9 +20,10 @@ def recorder(record_property) -> Iterator[Claims]:
 
 @pytest.fixture(autouse=True)
 def _resources(record_property, request: pytest.FixtureRequest) -> Iterator[None]:
-    before, queries = solve.count.rlimit, solve.count.queries
+    before, queries, start = solve.count.rlimit, solve.count.queries, perf_counter()
     yield
     parameters = getattr(request.node, "callspec", None)
     record_property("parameters", {} if parameters is None else {k: v for k, v in parameters.params.items() if isinstance(v, (int, str))})
+    record_property("seconds", round(perf_counter() - start, 3))
     record_property("rlimit", solve.count.rlimit - before)
     record_property("queries", solve.count.queries - queries)

@@ -1,0 +1,50 @@
+"""The account of the proofs is right: every test is of some step, and a failure is never counted as proved."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from proofs.claims import FILES, STEPS, claims_of, step_of
+
+HERE = Path(__file__).parent
+TESTS = [(p.stem, n.name) for p in sorted(HERE.glob("test_*.py")) for n in ast.parse(p.read_text()).body if isinstance(n, ast.FunctionDef)]
+NAMES = {f"{file}.{function}" for file, function in TESTS if function.startswith("test_")}
+
+
+def test_every_test_is_of_a_step() -> None:
+    missing = [name for name in NAMES if name.partition(".")[0] != "test_claims" and name not in STEPS and name.partition(".")[0] not in FILES]
+    assert not missing
+
+
+def test_no_step_is_of_a_test_that_is_gone() -> None:
+    assert set(STEPS) <= NAMES
+
+
+@pytest.mark.parametrize(
+    ("outcome", "text", "result"),
+    [
+        ("passed", "", "proved"),
+        ("skipped", "", "not run"),
+        ("failed", "Undecided: ...", "unknown"),
+        ("failed", "Refuted: ...", "refuted"),
+        ("failed", "", "failed"),
+    ],
+)
+def test_only_what_passed_is_proved(outcome: str, text: str, result: str) -> None:
+    name = "proofs/test_passes.py::test_every_application_is_proved[gemmini-mvin-mem-DIM4]"
+    (claim,) = claims_of(name, outcome, 1.0, {"parameters": {"dim": 4, "instruction": "mvin", "target": "mem"}}, text)
+    assert (claim["result"], claim["instruction"], claim["effect"], claim["dim"]) == (result, "mvin", "mem", 4)
+
+
+def test_an_execution_is_tested_and_a_refutation_is_neither() -> None:
+    assert step_of("test_passes.test_the_lifted_function_does_what_the_unlifted_one_does").kind == "tested"
+    assert step_of("test_mutations.test_a_mutation_of_the_rtl_is_refuted").kind == "can fail"
+
+
+def test_a_claim_that_was_not_proved_keeps_its_result() -> None:
+    name = "proofs/test_specification.py::test_the_specification_does_what_was_lifted[x]"
+    made = [{"instruction": "a", "result": "proved"}, {"instruction": "b", "result": "unknown"}]
+    assert [c["result"] for c in claims_of(name, "failed", 1.0, {"claims": made})] == ["proved", "unknown"]
