@@ -1,4 +1,4 @@
-// Files -> values: byte images, command programs. Every failure is an Error with the file's name.
+// Files -> values: byte images, programs of one command a line. Every failure is an Error with the file's name.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,16 @@ struct Error : std::runtime_error {
 
 using Bytes = std::vector<uint8_t>;
 
-struct Command {
-    uint8_t funct;
-    uint64_t rs1, rs2;
-    size_t line;  // in the program file, from 1
+// A local memory of the machine: its banks follow each other in the file.
+struct Buffer {
+    const char* file;
+    std::vector<std::pair<uint8_t*, size_t>> banks;
+
+    size_t size() const {
+        size_t sum = 0;
+        for (const auto& bank : banks) sum += bank.second;
+        return sum;
+    }
 };
 
 inline Bytes read_bytes(const std::string& path) {
@@ -50,25 +56,16 @@ inline uint64_t parse_hex(const std::string& word, const std::string& where) {
     return value;
 }
 
-inline Command parse_command(const std::string& text, const std::string& path, size_t line) {
-    const std::string where = path + ":" + std::to_string(line);
-    std::istringstream stream(text);
-    const std::vector<std::string> words(std::istream_iterator<std::string>(stream), {});
-    if (words.size() != 3) throw Error(where + ": expected three words 'funct rs1 rs2', found " + std::to_string(words.size()));
-    const uint64_t funct = parse_hex(words[0], where);
-    if (funct > 127) throw Error(where + ": funct has 7 bits, found '" + words[0] + "'");
-    return {static_cast<uint8_t>(funct), parse_hex(words[1], where), parse_hex(words[2], where), line};
-}
-
 // One command per line; empty lines and lines that begin with # are skipped.
-inline std::vector<Command> read_program(const std::string& path) {
+template <typename Command>
+std::vector<Command> read_program(const std::string& path, Command (*parse)(const std::string&, const std::string&, size_t)) {
     std::ifstream file(path);
     if (!file) throw Error(path + ": cannot be read");
     std::vector<Command> program;
     std::string text;
     for (size_t line = 1; std::getline(file, text); line++) {
         const size_t start = text.find_first_not_of(" \t\r");
-        if (start != std::string::npos && text[start] != '#') program.push_back(parse_command(text, path, line));
+        if (start != std::string::npos && text[start] != '#') program.push_back(parse(text, path, line));
     }
     return program;
 }

@@ -76,7 +76,7 @@ inline Options parse_options(int argc, char** argv) {
     Options options;
     options.latency_seed = parse_number("--latency-seed", take(given, "--latency-seed", "0"));
     options.cycle_limit = parse_number("--cycle-limit", take(given, "--cycle-limit", "100000"));
-    take(given, "--dim", "");  // chose this program
+    for (const char* chosen : {"--dim", "--config"}) take(given, chosen, "");  // chose this program
     options.batch = given.count("--batch") != 0;
     if (options.batch) {
         options.jobs = read_batch(take(given, "--batch", ""));

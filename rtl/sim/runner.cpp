@@ -1,30 +1,43 @@
 // Program image + memory image -> memory image and cycle count, on the Verilated accelerator.
-// A batch runs its programs one after the other, each on a machine fresh from reset.
+// MACHINE is the header of the accelerator. A batch runs its programs one after the other, each on a machine fresh from reset.
 #include <sys/stat.h>
 
 #include <array>
 #include <iostream>
 
-#include "machine.h"
+#include MACHINE
 #include "options.h"
 
 namespace {
 
 void load_state(Machine& machine, const std::string& folder) {
     if (folder.empty()) return;
-    machine.set_scratchpad(read_bytes(folder + "/spad.bin"), folder + "/spad.bin");
-    machine.set_accumulator(read_bytes(folder + "/acc.bin"), folder + "/acc.bin");
+    for (const Buffer& buffer : machine.buffers()) {
+        const std::string path = folder + "/" + buffer.file;
+        const Bytes all = read_bytes(path);
+        if (all.size() != buffer.size()) {
+            throw Error(path + ": expected " + std::to_string(buffer.size()) + " bytes, found " + std::to_string(all.size()));
+        }
+        const uint8_t* from = all.data();
+        for (const auto& [bytes, size] : buffer.banks) {
+            std::memcpy(bytes, from, size);
+            from += size;
+        }
+    }
 }
 
-void dump_state(const Machine& machine, const std::string& folder) {
+void dump_state(Machine& machine, const std::string& folder) {
     if (folder.empty()) return;
     mkdir(folder.c_str(), 0777);  // there already: fine; not possible: the writes below say so
-    write_bytes(folder + "/spad.bin", machine.scratchpad());
-    write_bytes(folder + "/acc.bin", machine.accumulator());
+    for (const Buffer& buffer : machine.buffers()) {
+        Bytes all;
+        for (const auto& [bytes, size] : buffer.banks) all.insert(all.end(), bytes, bytes + size);
+        write_bytes(folder + "/" + buffer.file, all);
+    }
 }
 
 uint64_t run(const Job& job, uint64_t latency_seed, uint64_t cycle_limit) {
-    const std::vector<Command> program = read_program(job.program);
+    const std::vector<Command> program = read_program(job.program, parse_command);
     MemoryPort memory(read_bytes(job.memory), latency_seed);
     Machine machine;
     load_state(machine, job.load_state);
@@ -73,10 +86,10 @@ int main(int argc, char** argv) {
     try {
         return run_all(parse_options(argc, argv));
     } catch (const UsageError& error) {
-        std::cerr << "gemmini runner: " << error.what() << "; see --help\n";
+        std::cerr << DESIGN << " runner: " << error.what() << "; see --help\n";
         return 2;
     } catch (const Error& error) {
-        std::cerr << "gemmini runner: " << error.what() << '\n';
+        std::cerr << DESIGN << " runner: " << error.what() << '\n';
         return 1;
     }
 }

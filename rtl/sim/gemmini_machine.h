@@ -5,11 +5,29 @@
 
 #include "Model.h"
 #include "Model___024root.h"
-#include "memory_port.h"
+#include "gemmini_port.h"
 #include "verilated.h"
 
 #define SP_BANK(n) (model_->rootp->Gemmini__DOT__scratchpad__DOT__bank__BRA__##n##__KET____DOT__memory__DOT__mem)
 #define ACC_BANK(n) (model_->rootp->Gemmini__DOT__accumulator__DOT__bank__BRA__##n##__KET____DOT__memory__DOT__mem)
+
+constexpr const char* DESIGN = "gemmini";
+
+struct Command {
+    uint8_t funct;
+    uint64_t rs1, rs2;
+    size_t line;  // in the program file, from 1
+};
+
+inline Command parse_command(const std::string& text, const std::string& path, size_t line) {
+    const std::string where = path + ":" + std::to_string(line);
+    std::istringstream stream(text);
+    const std::vector<std::string> words(std::istream_iterator<std::string>(stream), {});
+    if (words.size() != 3) throw Error(where + ": expected three words 'funct rs1 rs2', found " + std::to_string(words.size()));
+    const uint64_t funct = parse_hex(words[0], where);
+    if (funct > 127) throw Error(where + ": funct has 7 bits, found '" + words[0] + "'");
+    return {static_cast<uint8_t>(funct), parse_hex(words[1], where), parse_hex(words[2], where), line};
+}
 
 class Machine {
   public:
@@ -32,11 +50,11 @@ class Machine {
         return cycles;
     }
 
-    // The rows of the local memories, one after the other, little-endian.
-    Bytes scratchpad() const { return collect(scratchpad_banks(), sizeof(SP_BANK(0))); }
-    Bytes accumulator() const { return collect(accumulator_banks(), sizeof(ACC_BANK(0))); }
-    void set_scratchpad(const Bytes& rows, const std::string& path) { spread(rows, scratchpad_banks(), sizeof(SP_BANK(0)), path); }
-    void set_accumulator(const Bytes& rows, const std::string& path) { spread(rows, accumulator_banks(), sizeof(ACC_BANK(0)), path); }
+    // Verilator keeps a row of any width here little-endian and without padding (widths are 32 bits or more).
+    std::vector<Buffer> buffers() {
+        return {{"spad.bin", {bank(SP_BANK(0)), bank(SP_BANK(1)), bank(SP_BANK(2)), bank(SP_BANK(3))}},
+                {"acc.bin", {bank(ACC_BANK(0)), bank(ACC_BANK(1))}}};
+    }
 
   private:
     uint64_t run(const Command& command, MemoryPort& memory, Pace& pace, uint64_t cycle_limit) {
@@ -65,26 +83,9 @@ class Machine {
         }
     }
 
-    // Verilator keeps a row of any width here little-endian and without padding (widths are 32 bits or more).
-    std::vector<uint8_t*> scratchpad_banks() const { return {bytes(SP_BANK(0)), bytes(SP_BANK(1)), bytes(SP_BANK(2)), bytes(SP_BANK(3))}; }
-    std::vector<uint8_t*> accumulator_banks() const { return {bytes(ACC_BANK(0)), bytes(ACC_BANK(1))}; }
-
     template <typename Memory>
-    static uint8_t* bytes(Memory& memory) {
-        return reinterpret_cast<uint8_t*>(&memory[0]);
-    }
-
-    static Bytes collect(const std::vector<uint8_t*>& banks, size_t size) {
-        Bytes all;
-        for (const uint8_t* bank : banks) all.insert(all.end(), bank, bank + size);
-        return all;
-    }
-
-    static void spread(const Bytes& all, const std::vector<uint8_t*>& banks, size_t size, const std::string& path) {
-        if (all.size() != size * banks.size()) {
-            throw Error(path + ": expected " + std::to_string(size * banks.size()) + " bytes, found " + std::to_string(all.size()));
-        }
-        for (size_t b = 0; b < banks.size(); b++) std::memcpy(banks[b], all.data() + b * size, size);
+    static std::pair<uint8_t*, size_t> bank(Memory& memory) {
+        return {reinterpret_cast<uint8_t*>(&memory[0]), sizeof memory};
     }
 
     VerilatedContext context_;
