@@ -25,10 +25,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
-from own_tests import from_tests  # noqa: E402
-
-from_tests("end_to_end.streams")
-
 from proofs.mutation.designs import DESIGNS, Design  # noqa: E402
 from proofs.mutation.outcome import BAD, OUTCOMES, Outcome  # noqa: E402
 from proofs.mutation.run import chosen, original, outcomes  # noqa: E402

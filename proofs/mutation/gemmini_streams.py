@@ -11,13 +11,15 @@ import subprocess
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from own_tests import from_tests
 
-from tests.end_to_end.machines import Hardware, hardware
-from tests.end_to_end.rtl import RUNNER, Job
-from tests.end_to_end.streams import Stream
-from tests.end_to_end.test_streams import in_turn
+machines, rtl = from_tests("end_to_end.machines"), from_tests("end_to_end.rtl")
+tests = from_tests("end_to_end.test_streams")
+Hardware, Job, Stream = Any, Any, Any
+RUNNER: Path = rtl.RUNNER
 
 ALONE, LONG, LENGTH = 130, 60, 10
 """Streams that end after one operation and what configures it; longer ones, of so many operations and the last one."""
@@ -29,14 +31,14 @@ SECONDS = 240
 @cache
 def streams(text: str) -> tuple[Hardware, list[Stream]]:
     """Streams of a specification, and what they should leave."""
-    target = hardware(text)
-    return target, [*in_turn(target, range(ALONE)), *in_turn(target, range(ALONE, ALONE + LONG), LENGTH)]
+    target = machines.hardware(text)
+    return target, [*tests.in_turn(target, range(ALONE)), *tests.in_turn(target, range(ALONE, ALONE + LONG), LENGTH)]
 
 
 def prepare(text: str) -> None:
     """Have everything ready that all mutants share."""
     streams(text)
-    subprocess.run([RUNNER, "--dim", str(hardware(text).dim), "--build"], check=True, capture_output=True)
+    subprocess.run([RUNNER, "--dim", str(machines.hardware(text).dim), "--build"], check=True, capture_output=True)
 
 
 def run(text: str, folder: Path, count: int | None = None) -> tuple[list[str], tuple[int, ...]]:
