@@ -30,6 +30,7 @@ class Products:
     """Takes products of sign-extended bytes for variables; `factors` are the bytes, in the order in which they were multiplied."""
 
     factors: list[tuple[z3.BitVecRef, z3.BitVecRef]] = field(default_factory=list)
+    name: str = "product"
 
     def __call__(self, a: z3.BitVecRef, b: z3.BitVecRef) -> z3.BitVecRef:
         """The product in the width of its operands."""
@@ -37,12 +38,12 @@ class Products:
             return a * b
         exact_product(a.size())
         self.factors.append((a.arg(0), b.arg(0)))
-        number = term(len(self.factors) - 1)
+        number = term(len(self.factors) - 1, self.name)
         return number if a.size() == PRODUCT else sign_extended(number, a.size())
 
 
-def term(number: int) -> z3.BitVecRef:
-    return variable(f"product {number}", PRODUCT)
+def term(number: int, name: str = "product") -> z3.BitVecRef:
+    return variable(f"{name} {number}", PRODUCT)
 
 
 @cache

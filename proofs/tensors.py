@@ -16,6 +16,7 @@ from act.hlo.model import Instruction as Operator
 from act.taidl import Int
 from proofs.integers import Integer, NoMeaning, constant, exact, less, minus, plus
 
+LONGEST = 64  # of the dimensions that are summed over
 Index = tuple[Integer, ...]
 Element = Callable[[Index], z3.BitVecRef]
 Product = Callable[[z3.BitVecRef, z3.BitVecRef], z3.BitVecRef]
@@ -152,16 +153,11 @@ class Tensors:
         def term(k: Integer) -> z3.BitVecRef:
             return self.product(*(self.element(n, tuple(k if i is None else i for i in side)) for n, side in zip((lhs, rhs), sides, strict=True)))
 
-        return self._sum(self.integer(self.shape(lhs).dims[contracted[0][0]]), term, z3.BitVecVal(0, width_of(self.shape(op.name).dtype)), _add)
-
-    def _sum(self, extent: Integer, term: Callable[[Integer], z3.BitVecRef], start: z3.BitVecRef, combine: Any) -> z3.BitVecRef:
-        """Over 0 <= k < extent, from the first on."""
-        if extent.high > 64:
-            raise NoMeaning(f"a sum of up to {extent.high} terms")
-        for k in range(extent.high):
-            more = combine(start, term(constant(k)))
-            start = more if k < extent.low else z3.If(less(constant(k), extent), more, start)
-        return start
+        extent, total = self.integer(self.shape(lhs).dims[contracted[0][0]]), z3.BitVecVal(0, width_of(self.shape(op.name).dtype))
+        for k in _below(extent):
+            more = term(k)
+            total = total + (more if k.high < extent.low else z3.If(less(k, extent), more, z3.BitVecVal(0, more.size())))
+        return total
 
     def _reduce(self, op: Operator, index: Index) -> z3.BitVecRef:
         name, start = op.operands
@@ -172,7 +168,11 @@ class Tensors:
         def term(k: Integer) -> z3.BitVecRef:
             return self.element(name, (*index[: dims[0]], k, *index[dims[0] :]))
 
-        return self._sum(self.integer(self.shape(name).dims[dims[0]]), term, self.element(start, ()), lambda a, b: _OPERATORS[kind](signed, a, b))
+        extent, total = self.integer(self.shape(name).dims[dims[0]]), self.element(start, ())
+        for k in _below(extent):
+            more = _OPERATORS[kind](signed, total, term(k))
+            total = more if k.high < extent.low else z3.If(less(k, extent), more, total)
+        return total
 
     def _bits(self, op: Operator, index: Index) -> z3.BitVecRef:
         """Between types of one width, or with a last dimension that counts the parts of a wider element, the lowest first."""
@@ -195,29 +195,32 @@ def resized(value: z3.BitVecRef, width: int, signed: bool) -> z3.BitVecRef:
     return z3.SignExt(width - held, value) if signed else z3.ZeroExt(width - held, value)
 
 
+def _below(extent: Integer) -> list[Integer]:
+    """Every index that may be below an extent."""
+    if extent.high > LONGEST:
+        raise NoMeaning(f"a sum of up to {extent.high} terms")
+    return [constant(k) for k in range(extent.high)]
+
+
 def _bit(condition: z3.BoolRef) -> z3.BitVecRef:
     return z3.If(condition, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
 
 
-def _below(a: z3.BitVecRef, b: z3.BitVecRef, signed: bool) -> z3.BoolRef:
+def _less(a: z3.BitVecRef, b: z3.BitVecRef, signed: bool) -> z3.BoolRef:
     return a < b if signed else z3.ULT(a, b)
 
 
 def _least(a: z3.BitVecRef, b: z3.BitVecRef, signed: bool) -> z3.BitVecRef:
-    return z3.If(_below(a, b, signed), a, b)
+    return z3.If(_less(a, b, signed), a, b)
 
 
 def _greatest(a: z3.BitVecRef, b: z3.BitVecRef, signed: bool) -> z3.BitVecRef:
-    return z3.If(_below(b, a, signed), a, b)
+    return z3.If(_less(b, a, signed), a, b)
 
 
 def _compared(direction: str, a: z3.BitVecRef, b: z3.BitVecRef, signed: bool) -> z3.BoolRef:
-    less_than, more_than = _below(a, b, signed), _below(b, a, signed)
+    less_than, more_than = _less(a, b, signed), _less(b, a, signed)
     return {"EQ": a == b, "NE": a != b, "LT": less_than, "GT": more_than, "LE": z3.Not(more_than), "GE": z3.Not(less_than)}[direction]
-
-
-def _add(a: z3.BitVecRef, b: z3.BitVecRef) -> z3.BitVecRef:
-    return a + b
 
 
 _OPERATORS: dict[str, Callable[..., z3.BitVecRef]] = {
