@@ -54,6 +54,13 @@ def _ring(number: int, frame: FrameType | None) -> None:
 
 def judge(backend: Backend, module: Module, seed: int = 0, seconds: int = SECONDS) -> Outcome:
     """Compiles in process, then runs on the oracle, with garbage in on-chip memories, against the reference on random and edge inputs."""
+    try:
+        return _judge(backend, module, seed, seconds)
+    except OutOfTime:  # also while an error was being handled
+        return Outcome(Verdict.SLOW, f"after {seconds} s")
+
+
+def _judge(backend: Backend, module: Module, seed: int, seconds: int) -> Outcome:
     begin, statistics = perf_counter(), Statistics()
     previous = signal.signal(signal.SIGALRM, _ring)
     _armed[0] = True
@@ -66,8 +73,6 @@ def judge(backend: Backend, module: Module, seed: int = 0, seconds: int = SECOND
         return Outcome(Verdict.WRONG, str(found), taken, nodes) if found else Outcome(Verdict.EQUAL, "", taken, nodes)
     except UserError as error:
         return Outcome(Verdict.REFUSED, reason(error), perf_counter() - begin)
-    except OutOfTime:
-        return Outcome(Verdict.SLOW, f"after {seconds} s")
     except Exception as error:
         return Outcome(Verdict.CRASHED, where(error), perf_counter() - begin)
     finally:

@@ -40,7 +40,8 @@ class NoRoom(Exception):
 class Allocation:
     """`home[value]` is where it lives on chip, `offset[value]` after the beginning of the home; `address[tensor]` is the first byte of a
     tensor in host memory; `memory` gives the bytes that each host memory needs; `clobbered` are the places that a step overwrites
-    besides; `shared` are the outputs with the inputs whose memory they take over; `conditions` of each instruction name its addresses."""
+    besides; `shared` are the outputs with the inputs whose memory they take over; `conditions` of each instruction name its addresses;
+    `slots` are where steps find words in tables."""
 
     home: dict[Value, Home]
     address: dict[Tensor, int]
@@ -49,6 +50,7 @@ class Allocation:
     shared: Mapping[Tensor, Tensor] = field(default_factory=dict)
     offset: Mapping[Value, Places] = field(default_factory=dict)
     conditions: dict[str, tuple[Expr, ...]] = field(default_factory=dict)
+    slots: dict[Step, dict[str, int]] = field(default_factory=dict)
 
     def place(self, value: Value) -> Places:
         """Where the first element of a value is."""
@@ -219,7 +221,8 @@ def addresses(step: Step, allocation: Allocation) -> dict[str, int]:
                 raise NoRoom(f"{step.match.selector.name} cannot address {operand.name} at {place}")
     for which, start, home in allocation.clobbered.get(step, ()):
         if start.attribute:
-            beta[start.attribute] = solve_start(start, home.at[which], alpha) or 0
+            beta.setdefault(start.attribute, solve_start(start, home.at[which], alpha) or 0)
+    beta |= allocation.slots.get(step, {})
     for name in step.match.selector.beta:
         beta.setdefault(name, 0)
     return {name: beta[name] for name in step.match.selector.beta}

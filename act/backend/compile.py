@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 
-from act.backend import select
+from act.backend import microcode, select, synchronise
 from act.backend.allocate import Allocation
 from act.backend.choose import BUDGET, Choice, Schedule, host_memory, place
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation, operations, program
 from act.backend.extract import Extraction
+from act.backend.plan import Step
 from act.backend.prove import Prover
 from act.backend.replay import check
 from act.backend.report import render
@@ -22,7 +23,7 @@ from act.errors import UserError
 from act.generator.model import Rules
 from act.hlo.model import Module
 from act.program import Program
-from act.records import dataclass, field
+from act.records import dataclass, field, replace
 from act.taidl.model import Accelerator
 
 __all__ = ["BUDGET", "Backend", "Choice", "Compiled", "Kernel", "Schedule", "Statistics", "compile_module", "extract", "lower", "place"]
@@ -35,6 +36,14 @@ class Backend:
     accelerator: Accelerator
     rules: Rules
     sha256: str
+
+    @property
+    def target(self) -> Accelerator:
+        """The accelerator with what stands for instructions whose forms selection has no words for."""
+        if not self.rules.derived:
+            return self.accelerator
+        composites = self.accelerator.composites | {each.operation.name: each for each in self.rules.derived}
+        return replace(self.accelerator, composites=composites)
 
 
 @dataclass(slots=True)
@@ -90,17 +99,31 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
         kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, False)
     except UserError:
         kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, True)
-    graph = extraction.ways.graph
+    graph, target = extraction.ways.graph, backend.target
+    steps = _with_words(backend, kernel, extraction, schedule)
     with statistics.stage("prove"):
-        Prover(backend.accelerator, kernel.live, kernel.graph, graph, kernel.rules).prove(schedule.steps)
+        Prover(target, kernel.live, kernel.graph, graph, kernel.rules).prove(steps)
     with statistics.stage("emit"):
-        issued = operations(backend.accelerator, backend.rules, schedule.steps, schedule.allocation)
-        result = program(backend.accelerator, backend.sha256, graph, schedule.plan, schedule.allocation, issued, schedule.inputs)
+        issued = operations(target, backend.rules, steps, schedule.allocation)
+        if target.units:
+            issued = synchronise.synchronised(target, issued, schedule.allocation.memory)
+        result = program(target, backend.sha256, graph, schedule.plan, schedule.allocation, issued, schedule.inputs)
     with statistics.stage("replay"):
-        check(backend.accelerator, graph, issued, schedule.allocation, result)
+        check(target, graph, issued, schedule.allocation, result)
+        if target.units:
+            synchronise.check_order(target, issued, schedule.allocation.memory)
+        if schedule.allocation.slots:
+            microcode.check_words(backend.accelerator, target, graph, issued)
     nodes = sum(len(found) for found in graph.classes.values())
     statistics.values |= {"instructions": len(result.commands), "nodes": nodes, "needs": len(extraction.expanded)}
     return Compiled(result, graph, issued, schedule.allocation)
+
+
+def _with_words(backend: Backend, kernel: Kernel, extraction: Extraction, schedule: Schedule) -> Sequence[Step]:
+    """The steps with those that load the words in which instructions find addresses."""
+    if not any(step.match.selector.words for step in schedule.steps):
+        return schedule.steps
+    return microcode.Microcode(extraction.ways, host_memory(backend), schedule.plan, schedule.allocation, schedule.steps, kernel.filename).with_words()
 
 
 def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice, thorough: bool) -> tuple[Kernel, Extraction, Schedule]:

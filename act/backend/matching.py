@@ -261,6 +261,10 @@ class Matcher:
             self.partial.add(self._sums[key])
         return self._sums[key]
 
+    def constant(self, values: tuple[int, ...], shape: Shape) -> int:
+        """A class of its own for a tensor of these values."""
+        return self._new(ENode("constant", (("value", values),), shape))
+
     def splat(self, value: Any, shape: Shape) -> int:
         """The class of a tensor with one value everywhere."""
         if (value, shape) not in self._splats:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from act.backend.analysis import integral
-from act.backend.classes import ClassGraph, ENode, Rule
+from act.backend.classes import Attributes, ClassGraph, ENode, Rule
 from act.backend.dots import PLAIN_DOT
 from act.backend.normalise import clamp, fits, rule, splat
 from act.hlo.dtypes import integer_range, width, wrap
@@ -106,6 +106,28 @@ def product_with_one(graph: ClassGraph, node: ENode) -> Iterator[int]:
         inner = [each.children[0] for each in graph.nodes(factor, "convert")] + [factor]
         if any(each == diagonal(shape.dims[0], 1, graph.shape(number).dtype) for number in inner for each in graph.nodes(number, "constant")):
             yield x
+
+
+def dot_of_transposed(numbers: Attributes) -> Rule:
+    """dot(x, y) = dot(x', y') with the dimension `numbers` of an instruction, where what is contracted along another dimension is transposed."""
+    contracted = [dict(numbers)[f"{side}_contracting_dims"] for side in ("lhs", "rhs")]
+
+    def propose(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+        if node.attributes == PLAIN_DOT:
+            children = (_turned(graph, child) if along != usual else child for child, along, usual in zip(node.children, contracted, ((1,), (0,)), strict=True))
+            yield ENode("dot", numbers, node.shape, tuple(children))
+
+    return Rule(f"dot_of_transposed_{contracted[0][0]}_{contracted[1][0]}", frozenset(["dot"]), propose)
+
+
+def _turned(graph: ClassGraph, number: int) -> int | ENode:
+    """The transpose of a matrix; that of a conversion is the conversion of the transpose."""
+    for node in graph.nodes(number, "transpose"):
+        return node.children[0]
+    shape = Shape(graph.shape(number).dtype, graph.shape(number).dims[::-1])
+    for node in graph.nodes(number, "convert"):
+        return ENode("convert", (), shape, (_turned(graph, node.children[0]),))
+    return ENode("transpose", (("dimensions", (1, 0)),), shape, (number,))
 
 
 def reversal_is_product(graph: ClassGraph, node: ENode) -> Iterator[ENode]:

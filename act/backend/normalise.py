@@ -62,6 +62,14 @@ def clamp_of_clamp(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
             yield clamp(low, inner.children[1], high, node.shape)
 
 
+def clamp_in_two(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l, x, h) = clamp(least, clamp(l, x, greatest), h), if l <= h."""
+    least, greatest = integer_range(node.shape.dtype) if integral(node.shape.dtype) else (0, 0)
+    bounds = _bounds(graph, node)
+    if bounds is not None and least < bounds[0] and bounds[1] < greatest:
+        yield clamp(least, clamp(bounds[0], node.children[1], greatest, node.shape), bounds[1], node.shape)
+
+
 def clamp_without_effect(graph: ClassGraph, node: ENode) -> Iterator[int | ENode]:
     """clamp(l, x, h) = x where all x are in l..h."""
     bounds, found = _bounds(graph, node), graph.ranges.get(node.children[1])
@@ -165,6 +173,9 @@ RULES = (
     rule(reshape_of_reshape, "reshape"),
     rule(reverse_one_by_one, "reverse"),
 )
+
+APART = (rule(clamp_in_two, "clamp"), rule(limit_is_clamp, "maximum", "minimum"), rule(clamp_of_clamp, "clamp"))
+"""For machines that limit to one side by any constant, in one instruction."""
 
 LIGHT = tuple(each for each in RULES if each.name in ("clamp_without_effect", "convert_of_convert", "odd_width", "reshape_of_reshape"))
 """Those that a machine needs that has modular arithmetic in narrow types."""

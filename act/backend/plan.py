@@ -27,7 +27,7 @@ def part_nodes(way: Way, fresh: bool) -> tuple[Node, ...]:
         if isinstance(way.need, OnChipNeed):
             return tuple((part, fresh or len(way.parts) > 1) for part in way.parts)
         return tuple((part, isinstance(part, StoreNeed)) for part in way.parts)
-    return tuple((part, operand.tied) for operand, part in zip(way.match.selector.operands, way.parts, strict=True))
+    return tuple((part, operand.tied or operand.consumed) for operand, part in zip(way.match.selector.operands, way.parts, strict=True))
 
 
 @dataclass(eq=False, slots=True)
@@ -163,7 +163,7 @@ class Planner:
         step = Step(way.need.number, way.match, way.requirements, target=target)
         for operand, part, view in zip(way.match.selector.operands, way.parts, way.views, strict=True):
             if isinstance(part, OnChipNeed):
-                step.operands.append(self._value(part, operand.tied))
+                step.operands.append(self._value(part, operand.tied or operand.consumed))
             else:
                 assert isinstance(part, TensorNeed) and view is not None
                 step.operands.append(Place(self._tensor(part), view.offset, view.strides))

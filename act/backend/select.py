@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
-from act.backend.classes import ClassGraph, Rule
+from act.backend.classes import Attributes, ClassGraph, Rule
+from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.extract import BudgetExhausted, Extraction
 from act.backend.failure import explain
@@ -87,6 +88,9 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         few = (*normalise.LIGHT, *products.LIGHT, *modular.PRODUCTS, *rectified)
     else:
         few = (*normalise.RULES, *products.RULES, *modular.MOVED)
+    few = (*few, *map(modular.dot_of_transposed, transposed_products(rules.selectors)))
+    if limits_to_one_side(rules.selectors):
+        few = (*few, *normalise.APART)
     if works_on_vectors(rules.selectors):
         few = (*few, *vectors.RULES)
     if not thorough:
@@ -114,6 +118,26 @@ def _adds(pattern: Pattern) -> bool:
 def rectifies(selectors: Sequence[Selector]) -> bool:
     """Whether some instruction limits wide integers to 0 from below, and does nothing else to them but convert them."""
     return any(_rectified(part) for each in selectors for part in _parts(each.pattern))
+
+
+def transposed_products(selectors: Sequence[Selector]) -> list[Attributes]:
+    """The dimension numbers of products of matrices, other than those of rows with columns."""
+    dots = [part for each in selectors for part in _parts(each.pattern) if isinstance(part, Apply) and part.opcode == "dot" and len(part.dims) == 2]
+    found = dict.fromkeys(part.attributes for part in dots if all(len(child.dims) == 2 for child in part.children))
+    return [each for each in found if each != PLAIN_DOT and not any(dict(each)[f"{side}_batch_dims"] for side in ("lhs", "rhs"))]
+
+
+def limits_to_one_side(selectors: Sequence[Selector]) -> bool:
+    """Whether some instruction limits integers from below, or from above, by a constant that it is given."""
+    return any(_one_sided(part) for each in selectors for part in _parts(each.pattern))
+
+
+def _one_sided(part: Pattern) -> bool:
+    if not isinstance(part, Apply) or part.opcode != "clamp" or not integral(part.dtype):
+        return False
+    given = [isinstance(bound, Splat) and not isinstance(bound.value, int) for bound in part.children[::2]]
+    ends = [isinstance(bound, Splat) and bound.value == end for bound, end in zip(part.children[::2], integer_range(part.dtype), strict=True)]
+    return (given[0] and ends[1]) or (ends[0] and given[1])
 
 
 def _rectified(part: Pattern) -> bool:

@@ -10,17 +10,20 @@ from collections.abc import Sequence
 
 from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
 from act.generator.choice import with_chosen_registers
+from act.generator.derive import derived
 from act.generator.fences import may_follow
-from act.generator.model import Clobber, Operand, Rules, Selector, Setter, Typed
+from act.generator.model import Clobber, Operand, Rules, Selector, Setter, TableWord, Typed
 from act.generator.pattern import Body, renormalised
 from act.generator.setters import setters
+from act.generator.signals import signals
 from act.generator.tiles import largest_tiles
 from act.generator.twins import twins
 from act.generator.widths import without_odd_widths
 from act.hlo.dtypes import stored_bytes
 from act.hlo.parse import parse_body
+from act.records import replace
 from act.taidl import beyond_selection
-from act.taidl.expr import conjuncts, names, substitute
+from act.taidl.expr import conjuncts, lookups, names, substitute
 from act.taidl.expr_text import parse_expr
 from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Name, Slice
 
@@ -30,20 +33,40 @@ def analyse(accelerator: Accelerator) -> Rules:
     selectors: list[Selector] = []
     registers: list[Setter] = []
     unused: list[tuple[str, str]] = []
-    operations = [(each, _conditions(each)) for each in accelerator.instructions.values()]
-    operations += [(each.operation, _all_conditions(accelerator, each)) for each in accelerator.composites.values()]
-    for operation, conditions in operations:
+    others = _derived(accelerator, unused)
+    stand_ins = {composite.parts[0].instruction for composite, _ in others}
+    operations = [(each, _conditions(each), ()) for each in accelerator.instructions.values() if each.name not in stand_ins]
+    operations += [(each.operation, _all_conditions(accelerator, each), ()) for each in accelerator.composites.values()]
+    operations += [(each.operation, _all_conditions(accelerator, each), words) for each, words in others]
+    for operation, conditions, words in operations:
         try:
-            if (reason := beyond_selection(operation)) is not None:
+            if (reason := beyond_selection(replace(operation, pops=(), pushes=()))) is not None:
                 raise NotSelectable(reason)
+            signals(operation)
             if _only_sets(operation):
                 registers += setters(accelerator, operation, conditions)
             else:
-                selectors.append(_selector(accelerator, operation, conditions))
+                selectors.append(replace(_selector(accelerator, operation, conditions), words=words))
         except NotSelectable as reason:
             unused.append((operation.name, str(reason)))
     tiles = largest_tiles(selectors, accelerator)
-    return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(unused))
+    used = {each.name for each in selectors}
+    made = tuple(each for each, _ in others if each.operation.name in used)
+    return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(dict.fromkeys(unused)), made)
+
+
+def _derived(accelerator: Accelerator, unused: list[tuple[str, str]]) -> list[tuple[Composite, tuple[TableWord, ...]]]:
+    """What stands for instructions whose forms selection has no words for."""
+    found = []
+    for instruction in accelerator.instructions.values():
+        if instruction.opaque or instruction.part_only:
+            continue
+        try:
+            found += [(each.composite, each.words) for each in derived(accelerator, instruction)]
+        except NotSelectable as reason:
+            if instruction.steps or any(lookups(each) for access in (*instruction.reads, *instruction.writes) for each in access.slice.coordinates):
+                unused.append((instruction.name, str(reason)))
+    return found
 
 
 def _conditions(operation: Instruction) -> tuple[Expr, ...]:
@@ -91,7 +114,10 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     typed, pattern = body.result(write.name, accelerator.buffers[write.slice.buffer].hbm)
     result = _operand(accelerator, write.name, write.slice, typed, scope)
     pattern = renormalised(without_odd_widths(pattern, scope.ranges))
-    operands = tuple(_operand(accelerator, read.name, read.slice, body.typed(read.name), scope, write.slice) for read in operation.reads)
+    operands = tuple(
+        replace(_operand(accelerator, read.name, read.slice, body.typed(read.name), scope, write.slice), consumed=read.slice in operation.clobbers)
+        for read in operation.reads
+    )
     limits = tuple((name, found.high) for name, found in scope.ranges.items() if found.high is not None)
     return Selector(
         operation.name, operation.alpha, tuple(sorted(free)), operation.beta, (*conditions, *extra), limits, operation.uses, operands, result, pattern,
@@ -105,10 +131,12 @@ def _clobbers(accelerator: Accelerator, operation: Instruction, scope: Scope) ->
     holding = {write.slice.buffer for each in operations if not each.part_only for write in each.writes}
     placed = {name for access in (*operation.reads, *operation.writes) for name in _attributes(access.slice)}
     found = []
-    for piece in (each for each in operation.clobbers if each.buffer in holding):
+    read = [each.slice for each in operation.reads]
+    for piece in (each for each in operation.clobbers if each.buffer in holding and each not in read):
         buffer = accelerator.buffers[piece.buffer]
         _require(not buffer.hbm, f"it overwrites some of {buffer.name}")
-        _require(not placed & _attributes(piece) & scope.beta, f"where it overwrites {buffer.name} depends on an operand")
+        same = {each.slice.buffer for each in (*operation.reads, *operation.writes) if placed & _attributes(piece) & scope.beta & _attributes(each.slice)}
+        _require(buffer.name not in same, f"where it overwrites {buffer.name} depends on an operand")
         access = on_chip(piece, buffer.access + buffer.unit, scope)
         main = main_coordinate(access)
         reach = [index.extent for index, axis in zip(piece.indices, access.axes, strict=True) if axis == main]

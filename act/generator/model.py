@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from act.records import dataclass
-from act.taidl.model import Expr, Set, Use
+from act.taidl.model import Composite, Expr, Set, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +94,15 @@ Access = OnChip | InHost
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A tensor that an instruction reads or writes.  `tied`: read where the result is written, so the instruction updates it in place."""
+    """A tensor that an instruction reads or writes.  `tied`: read where the result is written, so the instruction updates it in place;
+    `consumed`: it is overwritten by something else."""
 
     name: str
     dtype: str
     dims: tuple[Expr, ...]
     access: Access
     tied: bool = False
+    consumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +116,32 @@ class Clobber:
 
 
 @dataclass(frozen=True, slots=True)
+class WordField:
+    """`attribute` is bits [shift + width - 1 : shift] of the word."""
+
+    attribute: str
+    shift: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableWord:
+    """The word in `table` at the place that attribute `slot` says, whose parts are addresses."""
+
+    table: str
+    slot: str
+    fields: tuple[WordField, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Selector:
     """An instruction (or a composite) as the compiler selects it.
 
     It computes `pattern` of `operands` into `result` when `conditions` hold; those over beta attributes are checked when addresses are
     known.  `limits` are the largest values of alpha attributes that the address maps allow.  `uses` are the registers it needs.  `free` are
     the alpha attributes that do not change what is computed: strides in host memory, and those without effect.  A `narrow` selector says
-    what the instruction does modulo 2**width to wider memory, see `act.generator.twins`.
+    what the instruction does modulo 2**width to wider memory, see `act.generator.twins`.  `words` are those in tables whose parts are
+    addresses.
     """
 
     name: str
@@ -137,6 +158,7 @@ class Selector:
     sets: tuple[Set, ...]
     cost: Expr | None
     narrow: str | None = None
+    words: tuple[TableWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +183,11 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """All that was derived from one TAIDL file.  `unused` says of every other instruction why it is never selected."""
+    """All that was derived from one TAIDL file.  `unused` says of every other instruction why it is never selected.
+    `derived` stand for instructions whose forms selection has no words for, see `act.generator.derive`."""
 
     selectors: tuple[Selector, ...]
     setters: tuple[Setter, ...]
     tiles: Tiles
     unused: tuple[tuple[str, str], ...]
+    derived: tuple[Composite, ...] = ()
