@@ -11,6 +11,7 @@ import vta_instructions as vta
 from vta_image import Case, check, expected
 from vta_instructions import Tokens, micro_op
 from vta_model import DEFAULT, SMALL, Config
+from vta_streams import random_ordered_stream, random_stream
 
 CONFIGS = [pytest.param(SMALL, id="small"), pytest.param(DEFAULT, id="default", marks=pytest.mark.slow)]
 
@@ -61,3 +62,18 @@ def test_a_matmul_with_bias_shift_and_clip_matches_numpy(config: Config, latency
 def test_the_model_alone_gives_the_matmul() -> None:
     case, result, place = matmul(Random(3), DEFAULT, 3, 2, 2)
     assert np.array_equal(np.frombuffer(expected(case, DEFAULT).memory[place], "i1"), result.ravel())
+
+
+@pytest.mark.parametrize("latency_seed", [0, 100])
+@pytest.mark.parametrize("config", CONFIGS)
+def test_random_streams_with_overlapping_modules_match_the_model(config: Config, latency_seed: int, tmp_path: Path) -> None:
+    half = 4096 if config == SMALL else 8192
+    cases = [random_stream(Random(f"{config} {latency_seed} {number}"), config, 40, half) for number in range(25)]
+    check(tmp_path, cases, config, latency_seed)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_random_streams_that_read_back_what_they_stored_match_the_model(config: Config, tmp_path: Path) -> None:
+    size = 2048 if config == SMALL else 8192
+    cases = [random_ordered_stream(Random(f"{config} {number}"), config, 40, size) for number in range(15)]
+    check(tmp_path, cases, config, latency_seed=30)
