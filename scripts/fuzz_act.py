@@ -3,7 +3,8 @@
     make fuzz-act SEED=7 COUNT=200                          these 200 kernels
     make fuzz-act ISA=isas/reference/gemmini.taidl          for another instruction set
     python scripts/fuzz_act.py --mutate examples/kernels --count 50     the kernels of folders, and 50 random ones, each with every
-                                                            attribute of every instruction changed in turn
+                                                            attribute of every instruction changed in turn; with --table FILE
+                                                            a table by operator and attribute, with --part 2/10 in parts
 
 Counts kernels that are equal, refused (by reason), wrong, and such that the compiler crashed on.  What goes wrong is reduced and written to
 build/fuzz_act.  Exit status 4 when a kernel was wrong or the compiler crashed.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import types
 from collections import Counter
@@ -60,6 +62,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60, help="for one kernel")
     parser.add_argument("--time", type=float, default=None, help="seconds after which no kernel is begun, and a failing one is not made smaller")
     parser.add_argument("--mutate", type=Path, action="append", default=[], metavar="FOLDER", help="kernels whose attributes are changed")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="of the changed kernels only the I-th of N parts")
+    parser.add_argument("--table", type=Path, default=None, help="where to write what became of the changes of each attribute of each operator")
     parser.add_argument("--sample", type=int, default=None, help="of the changed kernels only so many, by --seed")
     parser.add_argument("--json", type=Path, default=None, help="where to write the counts")
     options = parser.parse_args()
@@ -68,6 +72,7 @@ def main() -> None:
     backend = backend_of(options.isa)
     known = from_tests("fuzz_language").language(backend.rules)
     print(f"SEED={seed} COUNT={options.count} ISA={options.isa}: {', '.join(known.loaded + known.computed)}; {', '.join(sorted(known.operators))}", flush=True)
+    changes: dict[str, Counter[str]] = {}
     counts, reasons, times, begin = Counter(), Counter(), [], perf_counter()
     until = begin + (inf if options.time is None else options.time)
     for number, module in kernels_of(options, known, seed):
@@ -76,6 +81,7 @@ def main() -> None:
             break
         outcome = judge.judge(backend, module, number, options.seconds)
         counts[outcome.verdict.value] += 1
+        changes.setdefault(what_changed(module.name), Counter())[outcome.verdict.value] += 1
         if outcome.verdict.value == "equal":
             times.append(outcome.seconds)
         elif outcome.verdict.value in ("refused", "out of time"):
@@ -84,6 +90,8 @@ def main() -> None:
             print(f"{outcome.verdict.value.upper()} seed {number}, {module.name}: {outcome.reason}", flush=True)
             print(f"  kept {keep(judge, backend, module, outcome, f'{options.isa.stem}_{number}_{sum(counts.values())}', until)}", flush=True)
     report(counts, reasons, times, perf_counter() - begin)
+    if options.table:
+        options.table.write_text(table(changes))
     if options.json:
         record = {"isa": str(options.isa), "seed": seed, "counts": counts, "reasons": reasons, "median_s": median(times) if times else None}
         options.json.write_text(json.dumps(record, indent=2) + "\n")
@@ -103,8 +111,28 @@ def kernels_of(options: argparse.Namespace, known: object, seed: int) -> Iterato
     found = [(number, f"{source.name}: {what}", each) for number, source in sources for what, each in mutation.mutants(source.main)]
     if options.sample is not None:
         found = random.Random(seed).sample(found, min(options.sample, len(found)))
+    part, parts = map(int, options.part.split("/"))
+    found = found[part - 1 :: parts]
     print(f"{len(found)} changed kernels of {len(sources)}", flush=True)
     yield from ((number, kernels.as_module(each, what)) for number, what, each in found)
+
+
+def what_changed(name: str) -> str:
+    """`swlib: dot 'd': lhs_contracting_dims=(0,)` is `dot, lhs_contracting_dims`."""
+    _, _, change = name.partition(": ")
+    operator, _, value = change.partition(": ")
+    kinds = "operands exchanged" if "exchanged" in value else "type" if "becomes" in value else "operator"
+    attributes = ", ".join(each.split("=")[0] for each in re.findall(r"\w+=", value))
+    return f"{operator.split()[0] if operator else ''}, {attributes or kinds}"
+
+
+def table(changes: dict[str, Counter[str]]) -> str:
+    """Markdown: one row for each attribute of each operator."""
+    heads = ("equal", "refused", "out of time", "wrong", "crashed")
+    rows = [f"| {what} | " + " | ".join(str(found[head]) for head in heads) + " |" for what, found in sorted(changes.items())]
+    total = Counter({head: sum(found[head] for found in changes.values()) for head in heads})
+    rows.append("| all | " + " | ".join(str(total[head]) for head in heads) + " |")
+    return "\n".join(["| what was changed | " + " | ".join(heads) + " |", "|---|" + "---|" * len(heads), *rows]) + "\n"
 
 
 def report(counts: Counter[str], reasons: Counter[str], times: list[float], seconds: float) -> None:

@@ -7,11 +7,14 @@ where the user says so, commands go through a macro or a function that can be re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 from act.backend.encodings import LIMB, host_addresses, identifiers, limbs, one_memory, pieces, used
 from act.backend.reroll import Affine, Call, Item, reroll
+from act.errors import UserError
 from act.program import Program, Region
-from act.taidl.model import Accelerator, Binary, Choice, Expr, Instruction, Int, Name, Unary
+from act.taidl.model import Accelerator, Expr, Instruction, Int
+from act.taidl.source import Syntax
 
 BYTES = 32
 """Of a constant, in one line."""
@@ -181,23 +184,21 @@ def c_constant(expr: Expr) -> str:
     return f"{expr.value:#x}ull"
 
 
-def c_source(expr: Expr) -> str:
-    """An expression in C over `int64_t` variables v_NAME."""
-    match expr:
-        case Int(value):
-            return f"{value}" if abs(value) < 1 << 31 else f"(int64_t){value & (1 << 64) - 1:#x}ull"
-        case Name(name):
-            return f"v_{name}"
-        case Unary("-", operand):
-            return f"(-{c_source(operand)})"
-        case Unary(_, operand):
-            return f"(!{c_source(operand)})"
-        case Choice(condition, then, otherwise):
-            return f"({c_source(condition)} ? {c_source(then)} : {c_source(otherwise)})"
-    assert isinstance(expr, Binary)
-    left, right = c_source(expr.left), c_source(expr.right)
-    helper = {"/": "act_div", "%": "act_mod", "min": "act_min", "max": "act_max"}.get(expr.op)
-    return f"{helper}({left}, {right})" if helper else f"({left} {PLAIN.get(expr.op, expr.op)} {right})"
+def _c_number(value: int) -> str:
+    return f"{value}" if abs(value) < 1 << 31 else f"(int64_t){value & (1 << 64) - 1:#x}ull"
+
+
+def _c_binary(op: str, left: str, right: str, _: Expr) -> str:
+    helper = {"/": "act_div", "%": "act_mod", "min": "act_min", "max": "act_max"}.get(op)
+    return f"{helper}({left}, {right})" if helper else f"({left} {PLAIN.get(op, op)} {right})"
+
+
+def _no_lookup(buffer: str) -> NoReturn:
+    raise UserError(None, f"an address that is found in '{buffer}' cannot be written in C")
+
+
+c_source = Syntax(_c_number, lambda name: f"v_{name}", "(!{0})", "({0} ? {1} : {2})", _c_binary, _no_lookup).source
+"""An expression in C over `int64_t` variables v_NAME."""
 
 
 def _commands(accelerator: Accelerator, program: Program) -> str:

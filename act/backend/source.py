@@ -1,31 +1,22 @@
-"""Integer expressions -> Python expressions, for slices that are evaluated element by element."""
+"""Integer expressions -> Python expressions, for slices that are evaluated element by element.  The name x is `v_x`; look-ups have no value."""
 
 from __future__ import annotations
 
-from act.taidl.model import Binary, Choice, Expr, Int, Name, Unary
+from typing import NoReturn
 
-PLAIN = frozenset(["+", "-", "*", "%", "<<", ">>", "&", "|", "==", "!=", "<", "<=", ">", ">="])
+from act.taidl.expr import ExprError
+from act.taidl.source import PYTHON_CHOICE, PYTHON_INVERTED, Syntax, python_binary
 
 
-def python_source(expr: Expr) -> str:
-    """Source in which the name x is `v_x`; truth values are integers."""
-    match expr:
-        case Int(value):
-            return f"({value})"
-        case Name(name):
-            return f"v_{name}"
-        case Unary("-", operand):
-            return f"(-{python_source(operand)})"
-        case Unary(_, operand):
-            return f"int(not {python_source(operand)})"
-        case Choice(condition, then, otherwise):
-            return f"({python_source(then)} if {python_source(condition)} else {python_source(otherwise)})"
-    assert isinstance(expr, Binary)
-    left, right = python_source(expr.left), python_source(expr.right)
-    if expr.op in PLAIN:
-        return f"({left} {expr.op} {right})"
-    if expr.op == "/":
-        return f"({left} // {right})"
-    if expr.op in ("min", "max"):
-        return f"{expr.op}({left}, {right})"
-    return f"int(bool({left}) {expr.op} bool({right}))"
+def _no_lookup(buffer: str) -> NoReturn:
+    raise ExprError(f"a look-up in '{buffer}' has no value without its contents")
+
+
+python_source = Syntax(
+    number=lambda value: f"({value})",
+    name=lambda name: f"v_{name}",
+    inverted=PYTHON_INVERTED,
+    choice=PYTHON_CHOICE,
+    binary=lambda op, left, right, _: python_binary(op, left, right),
+    lookup=_no_lookup,
+).source
