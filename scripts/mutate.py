@@ -49,7 +49,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--count", type=int, default=300, help="how many mutants of each design (default: 300)")
     parser.add_argument("--sample", type=int, dest="count", help="the same, for a few")
     parser.add_argument("--only", default="", help="only mutants with this in their name")
-    parser.add_argument("--replay", default="", help="one mutant, by its name")
+    parser.add_argument("--replay", action="append", default=[], metavar="NAME", help="one mutant, by its name; again for more")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="begin with the N-th of those that are drawn, as when a run was interrupted")
     parser.add_argument("--jobs", type=int, default=1, help="how many at a time (default: 1)")
     parser.add_argument("--output", type=Path, default=FOLDER, help="where the outcomes are written (default: build/mutate)")
     return parser
@@ -61,7 +62,7 @@ def mutate(design: Design, arguments: argparse.Namespace) -> list[Outcome]:
     print(f"{design.name}: {len(mutants)} mutants, seed {arguments.seed}", flush=True)
     found = []
     with tempfile.TemporaryDirectory() as work:
-        for number, each in enumerate(outcomes(original(design, Path(work)), mutants, arguments.jobs), 1):
+        for number, each in enumerate(outcomes(original(design, Path(work)), mutants, arguments.jobs), arguments.first):
             print(f"{number:4} {each.id}: {each.what}{': ' + each.why[:150] if each.why else ''} ({sum(each.seconds.values()):.1f} s)", flush=True)
             found.append(each)
             write(design, arguments, found)
@@ -72,8 +73,8 @@ def mutate(design: Design, arguments: argparse.Namespace) -> list[Outcome]:
 def wanted(design: Design, arguments: argparse.Namespace) -> list[Mutant]:
     every = design.mutants()
     if arguments.replay:
-        return [each for each in every if each.id == arguments.replay]
-    return chosen([each for each in every if arguments.only in each.id], arguments.seed, arguments.count)
+        return [each for each in every if each.id in arguments.replay]
+    return chosen([each for each in every if arguments.only in each.id], arguments.seed, arguments.count)[arguments.first - 1 :]
 
 
 def write(design: Design, arguments: argparse.Namespace, found: Sequence[Outcome]) -> None:

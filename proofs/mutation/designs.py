@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lift.netlist.model import Netlist
 from lift.verilog import read
-from proofs.mutation import gemmini_streams
+from proofs.mutation import gemmini_statements, gemmini_streams
 from proofs.mutation.sites import Mutant, mutants
 
 ROOT = Path(__file__).parents[2]
@@ -18,13 +18,16 @@ Streams = Callable[[str, Path], tuple[list[str], tuple[int, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Sources in `folder` below rtl/, with small parameters; `prepare` makes ready, from the specification, what all calls of `streams` share."""
+    """Sources in `folder` below rtl/, with small parameters; `prepare` makes ready, from the specification, what all calls of `streams` share.
+
+    `statements`: a file that was changed and the folder of the copy -> the proof about that module that fails, if one does."""
 
     name: str
     folder: str
     top: str
     prepare: Callable[[str], None]
     streams: Streams
+    statements: Callable[[str, Path], str | None] = lambda file, folder: None
     parameters: dict[str, int | str] = field(default_factory=dict)
 
     @property
@@ -42,4 +45,4 @@ class Design:
         return read([folder], self.top, parameters=self.parameters, assertions=True)
 
 
-DESIGNS = {"gemmini": Design("gemmini", "gemmini", "Gemmini", gemmini_streams.prepare, gemmini_streams.run, {"DIM": 4})}
+DESIGNS = {"gemmini": Design("gemmini", "gemmini", "Gemmini", gemmini_streams.prepare, gemmini_streams.run, gemmini_statements.refutation, {"DIM": 4})}

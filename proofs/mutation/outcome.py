@@ -2,8 +2,8 @@
 
 In this order, each only when those before it say nothing:
 the reader refuses it; the cycle of every module is proved to be the same; the lift refuses it, or it is lifted to another instruction set, or one
-with something opaque in it; streams of instructions leave something else on the changed RTL than the specification says; the whole design is proved
-to do the same from reset on; streams leave the same but take other numbers of cycles.  What is left survives.
+with something opaque in it; streams of instructions leave something else on the changed RTL than the specification says; a proof about the changed
+module fails; the whole design is proved to do the same from reset on; streams leave the same but take other numbers of cycles.  The rest survives.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ What = Literal[
     "opaque instruction",
     "different TAIDL",
     "streams differ",
+    "failed proof",
     "equal by Z3, from reset on",
     "timing only",
     "survived",
     "crashed",
 ]
 OUTCOMES: tuple[What, ...] = What.__args__  # type: ignore[attr-defined]
-LIFT_SECONDS, PROOF_SECONDS = 150, 240
+LIFT_SECONDS, PROOF_SECONDS = 150, 100
 BAD: tuple[What, ...] = ("survived", "crashed")
 
 
@@ -79,7 +80,7 @@ class Check:
         self.other_cycles = 0
 
     def run(self) -> Outcome:
-        for check in (self.read, self.definitions, self.lifted, self.streams, self.sequential):
+        for check in (self.read, self.definitions, self.lifted, self.streams, self.statements, self.sequential):
             start = perf_counter()
             found = check()
             self.seconds[check.__name__] = round(perf_counter() - start, 2)
@@ -116,6 +117,13 @@ class Check:
         self.other_cycles = sum(a != b for a, b in zip(self.original.cycles, cycles, strict=True))
         self.notes.append(f"same results, {self.other_cycles} of {len(cycles)} streams take other numbers of cycles")
         return None
+
+    def statements(self) -> tuple[What, str] | None:
+        found = apart(lambda: self.original.design.statements(self.mutant.file, self.folder), PROOF_SECONDS)
+        if isinstance(found, Failed):
+            self.notes.append(f"statements: {found.why}")
+            return None
+        return ("failed proof", found) if found else None
 
     def sequential(self) -> tuple[What, str] | None:
         netlist = self.netlist

@@ -18,18 +18,23 @@ from lift.crosscheck.decide import decide
 from lift.crosscheck.meaning import Meaning, Value, variable
 from lift.discover.contract import Contract
 from lift.netlist.model import Netlist
-from proofs.mutation.control import Clause, Literal, literals
+from lift.netlist.simulate import order
+from proofs.mutation.control import Invariant, Literal, literals
 
 RLIMIT = 10_000_000
 ROUNDS = 60
+PIECE, WIDE = 8, 32
+"""Registers of more bits than `WIDE` are looked at in pieces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Register `name` is equal in both while `guard` holds."""
+    """Bits [low, low + width) of register `name` are equal in both while `guard` holds (None: always)."""
 
     name: str
-    guard: Literal
+    low: int
+    width: int
+    guard: Literal | None
 
 
 @dataclass(slots=True)
@@ -38,7 +43,7 @@ class Compared:
 
     netlist: Netlist
     contract: Contract
-    invariants: list[Clause] = field(default_factory=list)
+    invariants: list[Invariant] = field(default_factory=list)
 
     def proof(self, other: Netlist) -> str:
         """What was proved, in words; empty if nothing was."""
@@ -54,10 +59,12 @@ class _Relation:
     def __init__(self, compared: Compared, other: Netlist) -> None:
         self.first, self.second, self.contract = compared.netlist, other, compared.contract
         self.invariants = compared.invariants
-        common = [n for n in self.first.registers if n in self.second.registers]
-        self.equal = dict.fromkeys(common)
+        live = observable(self.first) | observable(other)
+        self.equal = {n: None for n in self.first.registers if n in live and n in self.second.registers}
+        self.meant = len(live)
         self.guarded: list[Guarded] = []
         self.meaning = Meaning(self.first)
+        self.known = literals(self.first, self.contract)
 
     def search(self) -> str:
         for _ in range(ROUNDS):
@@ -71,16 +78,23 @@ class _Relation:
                     self.guarded.remove(each)
                 else:
                     del self.equal[each]
-                    self.guarded += [Guarded(each, guard) for guard in self.guards(each)]
+                    self.guarded += self.weaker(each)
         return ""
 
-    def guards(self, name: str) -> Iterator[Literal]:
-        return (each for each in literals(self.first, self.contract) if each.register != name and each.register in self.equal)
+    def weaker(self, name: str) -> Iterator[Guarded]:
+        """What may still hold of a register that is not always equal."""
+        width = min(self.first.registers[name].width, self.second.registers[name].width)
+        size = PIECE if width > WIDE else width
+        for low in range(0, width, size):
+            bits = min(size, width - low)
+            if bits < width:
+                yield Guarded(name, low, bits, None)
+            yield from (Guarded(name, low, bits, each) for each in self.known if each.register != name and each.register in self.equal)
 
     def words(self) -> str:
-        free = len(self.first.registers) - len(self.equal)
         kept = {each.name for each in self.guarded}
-        return f"{len(self.equal)} registers always equal, {len(kept)} equal under a condition, {free - len(kept)} without meaning"
+        rest = self.meant - len(self.equal) - len(kept)
+        return f"{len(self.equal)} registers always equal, {len(kept)} equal in part or under a condition, {rest} that do not matter"
 
     # The states of both: shared variables where they are equal
 
@@ -96,11 +110,12 @@ class _Relation:
 
     def assumptions(self, given: Mapping[str, Value]) -> list[Bits]:
         state = {n: variable(n, r.width) for n, r in self.first.registers.items()}
-        held: list[Bits] = [clause.over(state) for clause in self.invariants]
-        for each in self.guarded:
-            a, b = _cut(state[each.name], given[each.name].bits)
-            held.append(z3.Implies(each.guard.over(state), a == b))
-        return held
+        held: list[Bits] = [each.over(state) for each in self.invariants]
+        return [*held, *(self.holds(each, state, {n: v.bits for n, v in given.items()}, state) for each in self.guarded)]
+
+    def holds(self, each: Guarded, own: Mapping[str, Bits], other: Mapping[str, Bits], guards: Mapping[str, Bits]) -> Bits:
+        same = extract(own[each.name], each.low, each.width) == extract(other[each.name], each.low, each.width)
+        return same if each.guard is None else z3.Implies(each.guard.over(guards), same)
 
     def lost(self) -> list[str | Guarded] | None:
         """Candidates that are not kept; None when a memory is not."""
@@ -119,22 +134,41 @@ class _Relation:
             next_ = self.second.registers[name].next
             if not _agree(own, other.value(next_), assumed) or not _agree(own, start.value(next_), in_reset):
                 lost.append(name)
-        return lost or [each for each in self.guarded if not self.kept(each, other, assumed) or not self.kept(each, start, in_reset)]
+        return lost or list(dict.fromkeys([*self.refuted(other, assumed), *self.refuted(start, in_reset)]))
 
-    def kept(self, each: Guarded, other: Meaning, assumed: list[Bits]) -> bool:
-        after = {each.guard.register: self.meaning.value(self.first.registers[each.guard.register].next).bits}
-        own, theirs = self.meaning.value(self.first.registers[each.name].next), other.value(self.second.registers[each.name].next)
-        return _agree(own, theirs, [*assumed, each.guard.over(after)])
+    def refuted(self, other: Meaning, assumed: list[Bits]) -> list[str | Guarded]:
+        """Guarded candidates that a cycle does not keep, a counterexample refuting many at once."""
+        names = {n for each in self.guarded for n in (each.name, *([each.guard.register] if each.guard else []))}
+        own = {n: self.meaning.value(self.first.registers[n].next).bits for n in names}
+        theirs = {each.name: other.value(self.second.registers[each.name].next).bits for each in self.guarded}
+        then = {each: self.holds(each, own, theirs, own) for each in self.guarded}
+        left = list(self.guarded)
+        while left:
+            answer, model = decide(z3.And(*(then[each] for each in left)), assumed, RLIMIT)
+            if answer == "agreed":
+                break
+            kept = [] if model is None else [each for each in left if z3.is_true(model.eval(then[each], model_completion=True))]
+            left = kept if len(kept) < len(left) else []
+        return [each for each in self.guarded if each not in set(left)]
 
     def outputs_agree(self) -> bool:
         given = self.given()
         other, assumed = Meaning(self.second, given), self.assumptions(given)
-        for name, node in self.first.outputs.items():
-            valid = self.valid_of(name)
-            when = [self.meaning.value(self.first.outputs[valid]).bits == 1] if valid else []
-            if not _agree(self.meaning.value(node), other.value(self.second.outputs[name]), [*assumed, *when]):
-                return False
-        return True
+        return all(self.output_agrees(name, other, assumed) for name in self.first.outputs)
+
+    def output_agrees(self, name: str, other: Meaning, assumed: list[Bits]) -> bool:
+        """Where its valid bit is one; of data that is written, the bytes whose mask bit is one."""
+        own, theirs = self.meaning.value(self.first.outputs[name]), other.value(self.second.outputs[name])
+        valid, memory = self.valid_of(name), self.contract.memory
+        when = [*assumed, *([self.meaning.value(self.first.outputs[valid]).bits == 1] if valid else [])]
+        if memory is None or name != memory.write_data or memory.write_mask is None:
+            return _agree(own, theirs, when)
+        mask = self.meaning.value(self.first.outputs[memory.write_mask]).bits
+        lanes = range(mask.size())
+        return own.unknown is theirs.unknown is None and all(
+            decide(z3.Implies(extract(mask, k, 1) == 1, extract(own.bits, 8 * k, 8) == extract(theirs.bits, 8 * k, 8)), when, RLIMIT)[0] == "agreed"
+            for k in lanes
+        )
 
     def valid_of(self, name: str) -> str | None:
         """The output that says whether `name` means anything in this cycle."""
@@ -143,6 +177,17 @@ class _Relation:
             return memory.request_valid
         found = [c.valid for c in self.contract.channels if c.output and c.valid and name in c.payload.values()]
         return found[0] if found else None
+
+
+def observable(netlist: Netlist) -> set[str]:
+    """Registers that outputs and memories depend on, by whatever way."""
+    roots = [*netlist.outputs.values(), *(n for m in netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data, w.mask) if n)]
+    found: set[str] = set()
+    while roots:
+        new = {str(node.attr) for node in order(roots) if node.op == "reg"} - found
+        found |= new
+        roots = [netlist.registers[name].next for name in new]
+    return found
 
 
 def _fitted(own: Bits, other: Bits) -> Bits:
