@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from lift.netlist.model import Netlist
+from lift.unroll.structure import leaves
 
 EVENT = re.compile(r"(?:^|_)(?:ack|done|post|grant|gnt|resp|rvalid|bvalid|finish|finished|complete|completed)$")
 ENABLE = re.compile(r"^(.*_)(?:en|we|wen|wr_en)$")
@@ -100,9 +101,17 @@ def channels(netlist: Netlist, but: frozenset[str] = frozenset()) -> tuple[Chann
     rest = [n for n in inputs if n not in taken]
     bare = dict.fromkeys(n[: n.index("_bits_") + 1] for n in rest if "_bits_" in n)
     found += [Channel(b.rstrip("_"), False, None, None, {_short(n, b): n for n in rest if n.startswith(b)}) for b in bare]
-    alone = [n for n in widths if n not in taken and widths[n] == 1 and EVENT.search(n)]
+    alone = [n for n in widths if n not in taken and widths[n] == 1 and EVENT.search(n) and not _is_level(netlist, n)]
     found += [Channel(n, n in netlist.outputs, n, None) for n in alone]
     return tuple(found)
+
+
+def _is_level(netlist: Netlist, port: str) -> bool:
+    """Is it an output that shows a register which keeps its value?  Then it says how things are, not that something happens."""
+    shown = netlist.outputs.get(port)
+    if shown is None or shown.op != "reg":
+        return False
+    return any(leaf.op == "reg" and leaf.attr == shown.attr for leaf in leaves(netlist.registers[str(shown.attr)].next))
 
 
 def _short(port: str, prefix: str) -> str:

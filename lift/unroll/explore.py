@@ -14,8 +14,8 @@ from itertools import count
 from lift.unroll import terms
 from lift.unroll.choices import choice, deciding, is_plain
 from lift.unroll.function import Store
-from lift.unroll.join import joined
-from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_CYCLES, MAX_DEPTH, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, values, writes
+from lift.unroll.join import decided, joined
+from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_CYCLES, MAX_DEPTH, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, SOON, values, writes
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.machine import Cycle, Machine, State, TooLarge
 from lift.unroll.memory import with_moved
@@ -59,7 +59,7 @@ class Explorer:
     _stretches: int = 0
     _total: int = 0
     _given: int = 0
-    _nonlinear: frozenset[str] = frozenset()
+    _nonlinear: dict[tuple[Term, ...], frozenset[str]] = field(default_factory=dict)  # by the state of the control at the head
     _writes: int = field(init=False)
     _values: int = field(init=False)
     _loops: Summary = field(init=False)
@@ -72,7 +72,7 @@ class Explorer:
     def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
         """All paths from `start`, with `given` facts, until nothing moves any more."""
         self._paths = self._stretches = 0
-        self._serials, self._nonlinear = count(), frozenset()
+        self._serials, self._nonlinear = count(), {}
         self._given = len(given)
         self.machine.computed, self.machine.limit = 0, self._values
         try:
@@ -111,7 +111,7 @@ class Explorer:
             asserted = self._asserted(point, cycle, heads)
             if asserted is None:
                 return Stretch(history, own, None)
-            following = self._advance(point, cycle)
+            following = self._advance(point, cycle, bool(heads or point.domain))
             following = replace(following, domain=(*following.domain, *asserted)) if asserted else following
             if self._at_rest(point, following):
                 awaited = self.environment.wake(cycle)
@@ -124,9 +124,21 @@ class Explorer:
             if returned is not None:
                 return Stretch(history, own, self._finish(following, returned.index))
             earlier = self._loops.same_control(following, history)
-            if earlier is not None:
+            if earlier is not None and not self._comes_to_rest(following):
                 return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following))
             point = following
+
+    def _comes_to_rest(self, point: Point) -> bool:
+        """Is this no head of another iteration, but a machine that does nothing more?  (A queue that has run empty, say.)"""
+        for _ in range(SOON):
+            cycle = self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy)
+            if self._fork_on(cycle) is not None:
+                return False
+            following = self._advance(point, cycle)
+            if self._at_rest(point, following):
+                return True
+            point = following
+        return False
 
     def _head_of(self, serial: int, now: Point, history: History) -> int:
         """The point at which an iteration begins that leads from point `serial` to `now`: before the decisions of that clock edge that the next
@@ -177,13 +189,15 @@ class Explorer:
             return [path for part in ahead for path in self._from(part, heads)]
         return self._apart(ahead, len(point.facts) - self._given < MAX_APART)
 
-    def _met(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...]) -> Point | None:
-        """Where both ways of a decision about the index of a loop come to the same next decision, if they do; decisions on the way that are met
-        likewise are passed."""
-        if not any(mentions(predicate, h.index) for h in heads):
+    def _met(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...], within: bool = False) -> Point | None:
+        """Where both ways of a decision about the index of a loop, or one `within` such a decision, come to the same next decision, if they do;
+        decisions on the way that are met likewise are passed."""
+        if not within and not any(mentions(predicate, h.index) for h in heads):
             return None
         point = stretch.history[-1][1]
         ahead = [self._stretch(way, stretch.history, heads) for way in self._both_ways(point, predicate)]
+        if within and len(ahead) == 1 and isinstance(ahead[0].end, Term):  # it follows from what was decided before
+            return ahead[0].history[-1][1]
         while len(ahead) == 2:
             then, other = (a.history[-1][1] for a in ahead)
             together = isinstance(ahead[0].end, Term) and ahead[0].end is ahead[1].end
@@ -191,7 +205,7 @@ class Explorer:
                 return met
             behind = int(other.cycles < then.cycles)
             decision = ahead[behind].end
-            further = self._met(ahead[behind], decision, heads) if isinstance(decision, Term) else None
+            further = self._met(ahead[behind], decision, heads, True) if isinstance(decision, Term) else None
             if further is None:
                 return None
             ahead[behind] = self._stretch(further, stretch.history, heads)
@@ -272,12 +286,14 @@ class Explorer:
             return None
         return [t for t in new if is_plain(t)]
 
-    def _advance(self, point: Point, cycle: Cycle) -> Point:
+    def _advance(self, point: Point, cycle: Cycle, inside: bool = False) -> Point:
+        """The next clock edge; `inside`: in or after a loop, at whose head values are unknown."""
         following = cycle.after()
         inputs, host_writes = self.environment.following(cycle)
         made = [*following.log[len(point.state.log) :], *host_writes]
+        made = [decided(w) for w in made] if inside else made
         stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
-        state = replace(following, log=following.log + tuple(host_writes))
+        state = replace(following, log=(*point.state.log, *made))
         for predicate, holds in point.facts if cycle.facts else ():
             known = resolved(state, equation(predicate), following.active & self.control) if holds else {}
             state = self.machine.changed(state, known) if known else state
@@ -295,7 +311,9 @@ class Explorer:
     def _summarise(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on, with the loop as one statement.  Registers that turn out not to move linearly are taken to
         be unknown at the head, and the iteration is executed again."""
-        unknown = self._nonlinear
+        first = next(point for serial, point in history if serial == loop.serial)
+        where = self._loops.state_of(first)
+        unknown = self._nonlinear.get(where, frozenset())
         while True:
             index = terms.sym(f"i{next(self._serials)}", INDEX_WIDTH)
             try:
@@ -307,7 +325,7 @@ class Explorer:
                 if failed.names & stiff or failed.names <= unknown:
                     raise NotLifted(f"{', '.join(sorted(failed.names))} does not change linearly in a loop") from failed
                 unknown |= failed.names
-                self._nonlinear |= failed.names & self.machine.structure.sums
+                self._nonlinear[where] = unknown - (self.machine.structure.counters - self.machine.structure.sums)
 
     def _attempt(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...], index: Term, unknown: frozenset[str]) -> list[Path]:
         if len(heads) == MAX_DEPTH:

@@ -189,7 +189,7 @@ class _Builder:
         facts = tuple((terms.substitute(p, self.substitution, done), h) for p, h in path.facts)
         domain = tuple(terms.substitute(d, self.substitution, done) for d in path.domain)
         conditions = (*(p if h else terms.negate(p) for p, h in facts), *domain)
-        loops, statements = micro_coded(statements)
+        loops, statements = micro_coded(statements, {p.name for p in self.unit.machine.places.values()})
         conditions += tuple(terms.apply("ult", 1, loop) for loop in loops)
         functions = {}
         for target in dict.fromkeys(m for s in statements for m in memories_of(s) if m in self.memories):

@@ -13,7 +13,7 @@ from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.machine import Later, Machine, State, Value, term_of
 from lift.unroll.memory import Write
 from lift.unroll.paths import Point, stale
-from lift.unroll.terms import TRUE, Term
+from lift.unroll.terms import FALSE, TRUE, Term
 
 
 def joined(base: Point, predicate: Term, then: Point, other: Point, machine: Machine, index: Term) -> Point | None:
@@ -37,6 +37,33 @@ def joined(base: Point, predicate: Term, then: Point, other: Point, machine: Mac
     statements = (*base.statements, *_statements(predicate, then.statements[made:], other.statements[made:]))
     assumptions = tuple(dict.fromkeys((*then.assumptions, *other.assumptions)))
     return replace(base, state=state, inputs=inputs, statements=statements, assumptions=assumptions, domain=then.domain, cycles=max(then.cycles, other.cycles))
+
+
+def decided(write: Write) -> Write:
+    """The write without the unknown values that its data, where it looks at them, does not take: where c then 0 else (where c then unknown else x)
+    is where c then 0 else x."""
+    unknown = any(t.op == "sym" and str(t.attr).startswith("stale:") for t in terms.walk(write.data))
+    return replace(write, data=_decided(write.data)) if unknown else write
+
+
+def _decided(value: Term) -> Term:
+    if value.op == "concat":
+        return terms.concat(*(_decided(part) for part in value.args))
+    if value.op != "mux":
+        return value
+    condition, then, other = value.args
+    return terms.mux(condition, *(_decided(terms.substitute(v, _known(condition, holds))) for v, holds in ((then, True), (other, False))))
+
+
+def _known(condition: Term, holds: bool) -> dict[Term, Term]:
+    """What is known of the parts of a condition that holds, or does not."""
+    if condition.op == "not":
+        return _known(condition.args[0], not holds)
+    found = {condition: TRUE if holds else FALSE, terms.negate(condition): FALSE if holds else TRUE}
+    if condition.width == 1 and condition.op == ("and" if holds else "or"):
+        for part in condition.args:
+            found |= _known(part, holds)
+    return found
 
 
 def _chosen_term(predicate: Term, then: Term, other: Term) -> Term:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 MAX_CYCLES = 4096
+SOON = 8  # cycles in which a machine that does nothing more comes to rest
 MAX_WRITES = 512  # to memories and channels
 REGISTERS_A_WRITE = 16  # of the design
 MAX_PATHS = 256
-MAX_STRETCHES = 96  # of one branch that is explored apart
-MAX_TOTAL = 800  # of all
+MAX_STRETCHES = 400  # of one branch that is explored apart
+MAX_TOTAL = 3000  # of all
 MAX_APART = 4  # decisions down to which each branch has that limit to itself
 FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
 MAX_VALUES = 4_000_000  # of signals in all cycles

@@ -5,6 +5,7 @@ other's way, so they are a sequence of steps, each a function of what the one be
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
@@ -14,15 +15,16 @@ Nest = tuple[tuple[Term, Term], ...]  # index and number of iterations, outermos
 _INDEX = re.compile(r"i\d+'?")
 
 
-def micro_coded(statements: tuple[Statement, ...]) -> tuple[Nest, tuple[Statement, ...]]:
-    """The loops around one iteration and its statements; no loops where nothing is micro-coded or the loops are not nested perfectly."""
+def micro_coded(statements: tuple[Statement, ...], tables: Container[str]) -> tuple[Nest, tuple[Statement, ...]]:
+    """The loops around one iteration and its statements; no loops where no address is read from one of `tables`, or the loops are not nested
+    perfectly."""
     loops: list[tuple[Term, Term]] = []
     inner = statements
     while len(inner) == 1 and isinstance(inner[0], Loop):
         loops.append((inner[0].index, inner[0].count))
         inner = inner[0].body
     stores = [s for s in inner if isinstance(s, Store)]
-    if not loops or len(stores) < len(inner) or not any(t.op == "load" for s in stores for t in terms.walk(s.address)):
+    if not loops or len(stores) < len(inner) or not any(t.op == "load" and t.attr in tables for s in stores for t in terms.walk(s.address)):
         return (), statements
     return tuple(loops), inner
 

@@ -91,6 +91,10 @@ class Summary:
         moved += sum(moves(earlier.state.registers[n], now.state.registers[n]) for n in self.machine.structure.counters - self.control)
         return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
 
+    def state_of(self, point: Point) -> tuple[Term, ...]:
+        """The states of the finite-state machines."""
+        return tuple(point.state.value(n) for n in sorted(self.machine.structure.machines - self.machine.structure.counters))
+
     def _step(self, name: str, a: Term, b: Term) -> Term | None:
         """By how much a counter has moved: by a constant, but for running sums."""
         step = step_between(a, b)
