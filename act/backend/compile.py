@@ -29,6 +29,10 @@ from act.taidl.model import Accelerator
 __all__ = ["BUDGET", "Backend", "Choice", "Compiled", "Kernel", "Schedule", "Statistics", "compile_module", "extract", "lower", "place"]
 
 
+THOROUGH = 4
+"""A kernel that is looked at again with all rules and moves has this part of the budget: each step takes longer, and few such are needed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Backend:
     """What a generated backend folder holds.  `sha256` is that of the canonical text of the ISA."""
@@ -76,8 +80,26 @@ class Compiled:
 def compile_module(backend: Backend, module: Module, statistics: Statistics | None = None, budget: int = BUDGET, choice: Choice | None = None) -> Compiled:
     """A program that leaves in its outputs what `module` computes from its inputs.  `UserError` when there is none, or when it was not
     found among the first `budget` needs.  `choice` says how one of several programs is chosen; by default the first is taken."""
+    statistics, choice = statistics or Statistics(), choice or Choice(budget)
     with _uninterrupted():
-        return _compile(backend, module, statistics or Statistics(), budget, choice or Choice(budget))
+        if not module.aliases or choice.aliases:
+            return _compile(backend, module, statistics, budget, choice)
+        try:
+            return _compile(backend, module, statistics, budget, replace(choice, aliases=_aliases(module, True)))
+        except UserError:
+            if all(each.must for each in module.aliases):
+                raise
+            return _compile(backend, module, statistics, budget, replace(choice, aliases=_aliases(module, False)))
+
+
+def _aliases(module: Module, every: bool) -> tuple[tuple[int, str], ...]:
+    """Outputs with the inputs whose memory they take over, as the module says: those that must, or every one."""
+    names = [each.name for each in module.main.parameters]
+    found = [each for each in module.aliases if each.must or every]
+    wrong = next((each for each in found if each.parameter >= len(names)), None)
+    if wrong is not None:
+        raise UserError(module.filename, f"expected aliases of parameters 0 to {len(names) - 1}, found {wrong.parameter}")
+    return tuple((each.output, names[each.parameter]) for each in found)
 
 
 @contextmanager
@@ -98,7 +120,7 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
     try:
         kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, False)
     except UserError:
-        kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, True)
+        kernel, extraction, schedule = _scheduled(backend, module, statistics, -(-budget // THOROUGH), choice, True)
     graph, target = extraction.ways.graph, backend.target
     steps = _with_words(backend, kernel, extraction, schedule)
     with statistics.stage("prove"):

@@ -136,7 +136,9 @@ class EGraph:
         self._changed[number] = None
         for child in key[1:]:
             self._users[child][key] = None
+        known = len(self._learned)
         self._learn(number, key)
+        del self._learned[known:]  # nothing uses a new class yet
         return number
 
     def _learn(self, number: int, key: Key) -> None:

@@ -16,7 +16,7 @@ from typing import NoReturn
 from act.backend.analysis import integral, type_of
 from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
-from act.backend.pieces import Region, concatenated, padded
+from act.backend.pieces import Region, concatenated, flat, matrix_dims, padded, sizes, whole
 from act.errors import UserError
 from act.generator.model import Tiles
 from act.hlo.dtypes import is_float
@@ -25,19 +25,6 @@ from act.hlo.opcodes import BINARY, UNARY
 from act.records import dataclass, field
 
 ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
-
-
-def whole(shape: Shape) -> Region:
-    return tuple((0, size) for size in shape.dims)
-
-
-def sizes(region: Region) -> tuple[int, ...]:
-    return tuple(size for _, size in region)
-
-
-def matrix_dims(dims: tuple[int, ...]) -> tuple[int, int]:
-    """The last two of `dims`, the others being 1."""
-    return (1, 1, *dims)[-2:]  # type: ignore[return-value]
 
 
 @dataclass(slots=True)
@@ -225,7 +212,12 @@ class Lowering:
     def _joined(self, value: Instruction, region: Region, starts: list[tuple[int, ...]], parts: list[int]) -> int:
         if len(parts) == 1:
             return parts[0]
-        return self.graph.make("assemble", (("starts", tuple(starts)),), Shape(type_of(value).dtype, sizes(region)), parts)
+        dims, dtype = sizes(region), type_of(value).dtype
+        if len(dims) > 2 and math.prod(dims[:-2]) == 1:
+            matrices = [self._reshape(part, matrix_dims(self.graph.shape(part).dims)) for part in parts]
+            joined = self.graph.make("assemble", (("starts", tuple(start[-2:] for start in starts)),), Shape(dtype, matrix_dims(dims)), matrices)
+            return self._reshape(joined, dims)
+        return self.graph.make("assemble", (("starts", tuple(starts)),), Shape(dtype, dims), parts)
 
     def _padded(self, value: Instruction, region: Region) -> int:
         name, padding = value.operands
@@ -253,9 +245,9 @@ class Lowering:
         first = data
         while isinstance(first, tuple):
             first = first[0]
-        if is_float(shape.dtype) and any(each != each or (each == 0 and str(each)[0] == "-") for each in _flat(data)):
+        if is_float(shape.dtype) and any(each != each or (each == 0 and str(each)[0] == "-") for each in flat(data)):
             self._refuse(value, "is a NaN or a negative zero")
-        if all(each == first for each in _flat(data)):
+        if all(each == first for each in flat(data)):
             return self.graph.constant(first, Shape(shape.dtype, sizes(region)))
         return self._slice(self.graph.make("constant", (("value", data),), shape, []), region)
 
@@ -300,11 +292,3 @@ class Lowering:
 
     def _refuse(self, value: Instruction, reason: str) -> NoReturn:
         raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {type_of(value)} {reason}")
-
-
-def _flat(value):
-    if not isinstance(value, tuple):
-        yield value
-        return
-    for part in value:
-        yield from _flat(part)

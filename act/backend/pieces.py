@@ -1,12 +1,28 @@
-"""A region of a padded or concatenated tensor -> the pieces of it, with their places in the operands."""
+"""Regions of tensors; and of a padded or concatenated tensor the pieces of a region, with their places in the operands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
+
+from act.hlo.model import Shape
 
 Region = tuple[tuple[int, int], ...]
 """Start and size in each dimension."""
+
+
+def whole(shape: Shape) -> Region:
+    return tuple((0, size) for size in shape.dims)
+
+
+def sizes(region: Region) -> tuple[int, ...]:
+    return tuple(size for _, size in region)
+
+
+def matrix_dims(dims: tuple[int, ...]) -> tuple[int, int]:
+    """The last two of `dims`, the others being 1."""
+    return (1, 1, *dims)[-2:]  # type: ignore[return-value]
 
 
 def padded(region: Region, low: Sequence[int], dims: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Region, bool]]:
@@ -35,3 +51,12 @@ def concatenated(region: Region, axis: int, extents: Sequence[int]) -> Iterator[
             part = (*region[:axis], (low - position, high - low), *region[axis + 1 :])
             yield number, tuple(low - start if dimension == axis else 0 for dimension in range(len(region))), part
         position += extent
+
+
+def flat(value: Any) -> Iterator[Any]:
+    """The elements of a constant."""
+    if not isinstance(value, tuple):
+        yield value
+        return
+    for part in value:
+        yield from flat(part)

@@ -1,4 +1,5 @@
-"""Sums over dimensions -> products with ones, before anything is cut into tiles; integers only, since float sums keep their order.
+"""Sums over dimensions -> products with ones, and greatest and least elements -> those of halves, before anything is cut into tiles; integers
+only, since float sums keep their order.
 
 Before --> after:  `s = s32[3] reduce(x: s32[3,4], init), dimensions={1}, to_apply=add` --> `init + dot(x, ones: s32[4])`
 """
@@ -15,17 +16,18 @@ from act.records import dataclass, field, replace
 POINTWISE = UNARY | BINARY | {"convert"}
 
 
-def reductions_as_products(computation: Computation) -> Computation:
-    """Every sum over the first or over the last dimensions of an integer tensor becomes a dot product with ones."""
-    state = _Rewriting()
+def reductions_as_products(computation: Computation, halves: bool = True) -> Computation:
+    """Every sum over dimensions of an integer tensor becomes a dot product with ones.  With `halves`, a maximum over a dimension becomes the
+    elementwise maximum of its two halves, and so on; so does a minimum."""
+    state = Rewriting()
     for each in computation:
-        if each.opcode != "reduce" or not state.sum(each):
+        if each.opcode != "reduce" or not (state.sum(each) or (halves and state.extreme(each))):
             state.values[each.name] = each
     return replace(computation, instructions=tuple(state.values.values()))
 
 
 @dataclass(slots=True)
-class _Rewriting:
+class Rewriting:
     """`values` are the instructions so far."""
 
     values: dict[str, Instruction] = field(default_factory=dict)
@@ -35,8 +37,11 @@ class _Rewriting:
         source, dimensions = type_of(self.values[each.operands[0]]), sorted(each.attributes["dimensions"])
         last = dimensions == list(range(source.rank - len(dimensions), source.rank))
         first = dimensions == list(range(len(dimensions)))
-        if each.attributes["kind"] != "add" or not integral(source.dtype) or not (first or last) or not dimensions:
+        if each.attributes["kind"] != "add" or not integral(source.dtype) or not dimensions:
             return False
+        if not (first or last):
+            self.total(each, self.contracted(each, source, tuple(dimensions)))
+            return True
         count = math.prod(source.dims[axis] for axis in dimensions)
         kept = math.prod(type_of(each).dims)
         matrix = self.reshaped(each.operands[0], (kept, count) if last else (count, kept))
@@ -45,10 +50,46 @@ class _Rewriting:
         operands, contracted = ((matrix, ones), (1, 0)) if last else ((ones, matrix), (0, 0))
         numbers = dict(zip(("lhs_contracting_dims", "rhs_contracting_dims"), ((axis,) for axis in contracted), strict=True))
         product = self.add(each, "product", Shape(source.dtype, (kept,)), "dot", operands, lhs_batch_dims=(), rhs_batch_dims=(), **numbers)
-        total = self.reshaped(product, type_of(each).dims)
+        self.total(each, self.reshaped(product, type_of(each).dims))
+        return True
+
+    def contracted(self, each: Instruction, source: Shape, dimensions: tuple[int, ...]) -> str:
+        """The product with ones along any dimensions."""
+        one = self.add(each, "one", Shape(source.dtype), "constant", (), value=1)
+        ones = self.add(each, "ones", Shape(source.dtype, tuple(source.dims[axis] for axis in dimensions)), "broadcast", (one,), dimensions=())
+        numbers = {"lhs_contracting_dims": dimensions, "rhs_contracting_dims": tuple(range(len(dimensions)))}
+        return self.add(each, "product", type_of(each), "dot", (each.operands[0], ones), lhs_batch_dims=(), rhs_batch_dims=(), **numbers)
+
+    def total(self, each: Instruction, total: str) -> None:
+        """The sum with what the reduction begins with."""
         init = self.add(each, "init", type_of(each), "broadcast", (each.operands[1],), dimensions=()) if type_of(each).dims else each.operands[1]
         self.values[each.name] = Instruction(each.name, type_of(each), "add", (total, init), {}, each.line)
+
+    def extreme(self, each: Instruction) -> bool:
+        """Adds the instructions for a maximum or minimum; False when it is none, or none of integers.  The halves of an odd number of elements
+        have one in common, which changes nothing."""
+        value, source, kind = each.operands[0], type_of(self.values[each.operands[0]]), each.attributes["kind"]
+        if kind not in ("maximum", "minimum") or not integral(source.dtype):
+            return False
+        dims = list(source.dims)
+        for axis in each.attributes["dimensions"]:
+            while dims[axis] > 1:
+                size, half = dims[axis], (dims[axis] + 1) // 2
+                dims[axis] = half
+                parts = tuple(self.part(each, value, axis, start, half) for start in (0, size - half))
+                value = self.add(each, "extreme", Shape(source.dtype, tuple(dims)), kind, parts)
+        value = self.add(each, "kept", type_of(each), "reshape", (value,))
+        init = self.add(each, "init", type_of(each), "broadcast", (each.operands[1],), dimensions=()) if type_of(each).dims else each.operands[1]
+        self.values[each.name] = Instruction(each.name, type_of(each), kind, (value, init), {}, each.line)
         return True
+
+    def part(self, each: Instruction, value: str, axis: int, start: int, size: int) -> str:
+        """Some elements along one dimension."""
+        dims = type_of(self.values[value]).dims
+        starts = tuple(start if which == axis else 0 for which in range(len(dims)))
+        limits = tuple(start + size if which == axis else extent for which, extent in enumerate(dims))
+        shape = Shape(type_of(self.values[value]).dtype, tuple(high - low for low, high in zip(starts, limits, strict=True)))
+        return self.add(each, "part", shape, "slice", (value,), limit=limits, start=starts, stride=(1,) * len(dims))
 
     def add(self, source: Instruction, suffix: str, shape: Shape, opcode: str, operands: tuple[str, ...], **attributes) -> str:
         """A new instruction, named after the one it is made for."""

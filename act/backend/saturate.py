@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from act.backend.classes import ClassGraph, ENode, Rule
 from act.backend.egraph import EGraph
+
+MOST_NEW = 4000
+"""Nodes that are added to a graph, and proposals that are looked at in one round: a matter of a second."""
 
 
 def saturate(
     graph: EGraph, roots: Iterable[int], rules: Sequence[Rule], rounds: int = 12, growth: int = 8, reach: int = 2, enough: Callable[[], bool] | None = None
 ) -> ClassGraph:
     """Applies all rules to the frozen graph and adds what they propose as one batch, until nothing changes, `rounds` are over, or the
-    graph has `growth` times its first number of nodes (plus 1000), or is `enough`.  Stopping early loses alternatives, never correctness.
+    graph has `growth` times its first number of nodes (plus 1000), or `MOST_NEW` new ones, or is `enough`.  Stopping early loses
+    alternatives, never correctness.
 
     After the first round only the classes near those that changed are looked at, at most `reach` uses away: rules look so far down.  The
     first round takes those that are new since the last `freeze`, which are all of a new graph."""
-    roots, limit = list(roots), growth * len(graph) + 1000
+    roots, limit = list(roots), min(growth * len(graph) + 1000, len(graph) + MOST_NEW)
     graph.rebuild()
     seen: dict[int, ENode] = {}
     near = _near(graph, reach)
     frozen = graph.freeze(roots)
     for _ in range(rounds):
-        for number, found in list(_proposals(frozen, near, _by_opcode(frozen, rules), seen)):
+        for number, found in list(islice(_proposals(frozen, near, _by_opcode(frozen, rules), seen), MOST_NEW)):
             graph.union(number, graph.add(found) if isinstance(found, ENode) else found)
         graph.rebuild()
         near = _near(graph, reach)

@@ -115,6 +115,15 @@ class Computation:
 
 
 @dataclass(frozen=True, slots=True)
+class Alias:
+    """Output number `output` takes over the memory of parameter number `parameter`, if it can or (`must`) in any case."""
+
+    output: int
+    parameter: int
+    must: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Module:
     """`computations` by name; `entry` names the one to run.  `filename` is for messages."""
 
@@ -122,6 +131,7 @@ class Module:
     computations: Mapping[str, Computation] = field(hash=False)
     entry: str
     filename: str = field(default="<text>", compare=False)
+    aliases: tuple[Alias, ...] = ()
 
     @property
     def main(self) -> Computation:

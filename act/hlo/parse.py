@@ -14,7 +14,7 @@ from act.hlo.dtypes import is_float
 from act.hlo.infer import check_module
 from act.hlo.layouts import Layout, LayoutError, explicit_bitcast
 from act.hlo.lex import Cursor
-from act.hlo.model import Computation, Instruction, Module, Shape, TupleShape, Value
+from act.hlo.model import Alias, Computation, Instruction, Module, Shape, TupleShape, Value
 from act.hlo.normalize import IGNORED, normalize
 from act.hlo.opcodes import ALL, OPERANDS
 from act.hlo.parse_values import Expression, Values
@@ -59,7 +59,7 @@ class Parser:
         self.values = Values(self.cursor, self.expression)
 
     def module(self) -> Module:
-        name = self._header() if self.cursor.accept("HloModule") else "module"
+        name, aliases = self._header() if self.cursor.accept("HloModule") else ("module", ())
         computations: dict[str, Computation] = {}
         entry = None
         while self.cursor.token.kind != "end":
@@ -75,20 +75,50 @@ class Parser:
         if entry is None:
             advice = "mark the computation to run with ENTRY" if computations else "give HLO text, which begins with 'HloModule'"
             self.cursor.error("expected a computation marked ENTRY, found none", advice)
-        return Module(name, computations, entry, self.cursor.filename)
+        return Module(name, computations, entry, self.cursor.filename, aliases)
 
-    def _header(self) -> str:
+    def _header(self) -> tuple[str, tuple[Alias, ...]]:
+        aliases: tuple[Alias, ...] = ()
         name = self.cursor.kind("name", "the name of the module").text.lstrip("%")
         while self.cursor.accept(","):
             token = self.cursor.kind("name", "a module attribute")
             self.cursor.expect("=", f"after '{token.text}'")
-            self.values.skip_balanced()
+            if token.text == "input_output_alias":
+                aliases = tuple(self._aliases())
+            else:
+                self.values.skip_balanced()
         while self.cursor.token.text in TABLES and self.cursor.tokens[self.cursor.position + 1].kind == "number":
             self.cursor.next()
             while self.cursor.token.kind == "number":
                 self.cursor.next()
                 self.values.skip_balanced()
-        return name
+        return name, aliases
+
+    def _aliases(self) -> Iterator[Alias]:
+        """`{ {1}: (0, {}, must-alias), ... }`: outputs, each with its parameter; neither is a tuple in a tuple."""
+        self.cursor.expect("{", "with which aliases begin")
+        while not self.cursor.accept("}"):
+            output = self._index()
+            self.cursor.expect(":", "after an output")
+            self.cursor.expect("(", "with which a parameter begins")
+            parameter = int(self.cursor.kind("number", "the number of a parameter").text)
+            if self.cursor.accept(",") and self._index(inside=True):
+                self.cursor.error("expected a parameter that is no tuple", "give each tensor as a parameter of its own")
+            kind = self.cursor.kind("name", "may-alias or must-alias").text if self.cursor.accept(",") else "may-alias"
+            self.cursor.expect(")", "after a parameter")
+            self.cursor.accept(",")
+            yield Alias(output, parameter, kind == "must-alias")
+
+    def _index(self, inside: bool = False) -> int:
+        """`{}` or `{1}`, the place of a value in a tuple; with `inside` how many numbers there are."""
+        self.cursor.expect("{", "with which a place in a tuple begins")
+        numbers = []
+        while not self.cursor.accept("}"):
+            numbers.append(int(self.cursor.kind("number", "a place in a tuple").text))
+            self.cursor.accept(",")
+        if len(numbers) > 1:
+            self.cursor.error("expected a place in a tuple, found one in a tuple of tuples", "return a tuple of tensors")
+        return len(numbers) if inside else (numbers or [0])[0]
 
     def _computation(self) -> Computation:
         token = self.cursor.kind("name", "a computation")

@@ -17,7 +17,7 @@ Show = Callable[[Dimension], str]  # the text of a symbolic integer, without the
 def print_module(module: Module) -> str:
     main = module.main
     inputs = ", ".join(_shape(parameter.shape, str) for parameter in main.parameters)
-    lines = [f"HloModule {module.name}, entry_computation_layout={{({inputs})->{_shape(main.result.shape, str)}}}", ""]
+    lines = [f"HloModule {module.name}, entry_computation_layout={{({inputs})->{_shape(main.result.shape, str)}}}{_aliases(module)}", ""]
     for kind, dtype in _regions(module):
         lines += [*_region(kind, dtype), ""]
     for name, computation in module.computations.items():
@@ -144,3 +144,12 @@ def _range(start: Dimension, limit: Dimension, stride: Dimension, show: Show) ->
 def _edges(low: Dimension, high: Dimension, interior: Dimension, show: Show) -> str:
     gap = "" if isinstance(interior, int) and interior == 0 else f"_{_number(interior, show)}"
     return f"{_number(low, show)}_{_number(high, show)}{gap}"
+
+
+def _aliases(module: Module) -> str:
+    """Where a result is one tensor its place is `{}`, else its number."""
+    if not module.aliases:
+        return ""
+    several = isinstance(module.main.result.shape, TupleShape)
+    found = [(f"{{{each.output if several else ''}}}", each.parameter, "must" if each.must else "may") for each in module.aliases]
+    return ", input_output_alias={ " + ", ".join(f"{place}: ({number}, {{}}, {kind}-alias)" for place, number, kind in found) + " }"

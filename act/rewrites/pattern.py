@@ -119,8 +119,10 @@ def size(term: Term) -> int:
 def variables(term: Term) -> tuple[str, ...]:
     """In the order of their first use."""
     match term:
-        case Variable(name): return (name,)
-        case Apply(_, _, children): return tuple(dict.fromkeys(name for child in children for name in variables(child)))
+        case Variable(name):
+            return (name,)
+        case Apply(_, _, children):
+            return tuple(dict.fromkeys(name for child in children for name in variables(child)))
     return ()
 
 

@@ -1,0 +1,26 @@
+"""Convolutions of integers with any dimension numbers, strides, paddings, dilations of the kernel, and reversals."""
+
+import pytest
+
+from act.backend.compile import compile_module
+from act.backend.verify import disagreement
+from act.hlo import parse_module
+from tests.act.backend.backends import ROOT, backend_of, hlo
+
+CASES = {
+    "3x3, channels last": ("s8[1,6,5,4]", "s8[3,3,4,7]", "s32[1,6,5,7]", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"),
+    "strides": ("s8[2,7,6,3]", "s8[2,3,3,5]", "s32[2,3,3,5]", "window={size=2x3 stride=2x2 pad=0_0x1_1}, dim_labels=b01f_01io->b01f"),
+    "a dilated kernel": ("s8[1,7,3]", "s8[2,3,5]", "s32[1,4,5]", "window={size=2 rhs_dilate=3}, dim_labels=b0f_0io->b0f"),
+    "a reversed kernel": ("s8[1,7,3]", "s8[3,3,5]", "s32[1,5,5]", "window={size=3 rhs_reversal=1}, dim_labels=b0f_0io->b0f"),
+    "other labels": ("s8[1,7,3]", "s8[5,2,3]", "s32[6,1,5]", "window={size=2}, dim_labels=b0f_o0i->0bf"),
+    "in bytes": ("s8[1,6,5,4]", "s8[3,3,4,7]", "s8[1,4,3,7]", "window={size=3x3}, dim_labels=b01f_01io->b01f"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_convolution_is_right(name):
+    left, right, result, attributes = CASES[name]
+    backend = backend_of((ROOT / "isas" / "reference" / "gemmini.taidl").read_text())
+    module = parse_module(hlo(f"a = {left} parameter(0)", f"b = {right} parameter(1)", f"d = {result} convolution(a, b), {attributes}"))
+    program = compile_module(backend, module).program
+    assert disagreement(backend.accelerator, module, program, seed=1, rounds=2) is None
