@@ -52,6 +52,7 @@ FILES: dict[str, Step] = {
     "test_configuration": Step(STATED, "registers = a statement of them"),
     "test_controllers": Step(STATED, "requests of the controllers, by induction"),
     "test_composites": Step(STATED, "composite = its parts one after the other"),
+    "test_limits": Step(CHECKS, "limits", "tested"),
     "test_claims": Step(CHECKS, "the account of the proofs", "tested"),
     "test_programs": Step(ACT, "program = kernel"),
     "test_mutations": Step(CHECKS, "wrong RTL and wrong results of passes are refuted", "can fail"),
@@ -81,6 +82,8 @@ def claims_of(identifier: str, outcome: str, seconds: float, properties: Mapping
     effect = next((parameters[k] for k in ("target", "place", "part", "name") if k in parameters), None)
     whole: Claim = about | known | {"effect": effect, "seconds": round(seconds, 3), "rlimit": properties.get("rlimit", 0)}
     whole["queries"] = properties.get("queries", 0)
+    if "second" in properties:
+        whole["second"] = properties["second"]
     recorded = properties.get("claims")
     if recorded:
         return [whole | each | {"result": each["result"] if each["result"] != "proved" else step.kind} for each in recorded]

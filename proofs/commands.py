@@ -11,7 +11,7 @@ from xdsl.dialects import func
 from act.taidl import Instruction
 from proofs.designs import Case, gemmini, lift_of_gemmini, specification
 from proofs.meaning import Access, Iteration, Meaning, meaning
-from proofs.solve import RLIMIT, NotProved, check
+from proofs.solve import NotProved, is_possible
 from proofs.specification import Command
 from proofs.tensors import Product, multiply
 
@@ -69,18 +69,11 @@ def selected(dim: int, stated: Command) -> list[Selected]:
     for case in gemmini(dim)[code_of(dim, stated)]:
         holds = z3.simplify(z3.substitute(facts(case), *stated.words))
         under = [*stated.conditions, holds]
-        if not z3.is_false(holds) and _possible(under):
+        if not z3.is_false(holds) and is_possible(under):
             found.append(Selected(case, [*stated.conditions] if z3.is_true(holds) else under))
     if not found:
         raise NotProved(f"{stated.operation.name} is never possible")
     return found
-
-
-def _possible(conditions: list[z3.BoolRef]) -> bool:
-    solver = z3.SolverFor("QF_AUFBV")
-    solver.set("rlimit", RLIMIT)
-    solver.add(*conditions)
-    return check(solver) != z3.unsat
 
 
 def encoded(stated: Command, effect: Meaning) -> Meaning:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import z3
 
 from lift.crosscheck.decide import subterms
+from proofs import second
 
 RLIMIT = 40_000_000
 
@@ -61,17 +62,23 @@ def prove(what: str, claim: z3.BoolRef, assuming: Iterable[z3.BoolRef] = (), sho
     """Returns if `claim` holds for all values of its free variables that satisfy `assuming`; `shown` are values worth seeing in a counterexample."""
     assuming = list(assuming)
     fixed = [pair for pair in map(_fixes, assuming) if pair is not None]
-    denial = z3.simplify(z3.substitute(z3.Not(claim), *fixed))
-    if z3.is_false(denial):
-        return
-    conditions = [*assuming, denial]
+    denial = z3.substitute(z3.Not(claim), *fixed)
+    simple = z3.simplify(denial)
+    if not z3.is_false(simple):
+        _decide(what, [*assuming, simple], claim, shown or {}, rlimit)
+    if second.is_asked():
+        second.confirm(what, [*assuming, denial])
+
+
+def _decide(what: str, conditions: list[z3.BoolRef], claim: z3.BoolRef, shown: Mapping[str, z3.ExprRef], rlimit: int) -> None:
+    """Returns if the conditions exclude each other."""
     solver = z3.SolverFor("QF_AUFBV")
     solver.set("rlimit", rlimit)
     solver.add(*conditions)
     answer = check(solver)
     if answer == z3.sat:
         model = solver.model()
-        raise Refuted(what, _assignment(model, [*conditions, claim]), {name: _number(model, value) for name, value in (shown or {}).items()})
+        raise Refuted(what, _assignment(model, [*conditions, claim]), {name: _number(model, value) for name, value in shown.items()})
     if answer != z3.unsat:
         raise Undecided(f"{what}: undecided after {rlimit} resource units ({solver.reason_unknown()})")
 
@@ -82,13 +89,28 @@ def prove_equal(what: str, before: z3.ExprRef, after: z3.ExprRef, assuming: Iter
     prove(what, before == after, assuming, sides)
 
 
-def satisfiable(what: str, conditions: Iterable[z3.BoolRef], rlimit: int = RLIMIT) -> None:
-    """Returns if the conditions can hold together: a claim under them is not empty."""
+def is_possible(conditions: Iterable[z3.BoolRef], rlimit: int = RLIMIT) -> bool:
+    """Whether the conditions can hold together.  Raises Undecided."""
     solver = z3.SolverFor("QF_AUFBV")
     solver.set("rlimit", rlimit)
     solver.add(*conditions)
-    if check(solver) != z3.sat:
-        raise NotProved(f"{what}: the assumptions were not shown to be satisfiable")
+    answer = check(solver)
+    if answer == z3.unknown:
+        raise Undecided(f"conditions: undecided after {rlimit} resource units ({solver.reason_unknown()})")
+    return answer == z3.sat
+
+
+def satisfiable(what: str, conditions: Iterable[z3.BoolRef], rlimit: int = RLIMIT) -> None:
+    """Returns if the conditions can hold together: a claim under them is not empty."""
+    if not is_possible(conditions, rlimit):
+        raise NotProved(f"{what}: the assumptions exclude each other")
+
+
+def at_some_point(value: z3.BitVecRef) -> int:
+    """The value where all variables and arrays are 0."""
+    variables = [t for t in subterms([value]) if z3.is_const(t) and t.decl().kind() == z3.Z3_OP_UNINTERPRETED]
+    zeros = [(v, z3.K(v.sort().domain(), z3.BitVecVal(0, v.sort().range().size())) if z3.is_array(v) else z3.BitVecVal(0, v.size())) for v in variables]
+    return z3.simplify(z3.substitute(value, *zeros)).as_long()
 
 
 def _fixes(assumption: z3.BoolRef) -> tuple[z3.ExprRef, z3.ExprRef] | None:

@@ -7,7 +7,9 @@ something does not or is unknown, 2 usage.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -95,11 +97,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run the proofs; write every claim to a JSON file and print them by step.")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "build" / "proofs.json")
     parser.add_argument("--stage", action="append", choices=sorted(STAGES), help="only this stage (may be repeated)")
+    parser.add_argument(
+        "--solver", choices=("z3", "bitwuzla"), default="z3", help="bitwuzla: what Z3 proves is asked of bitwuzla too (its package must be installed)"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="worker processes")
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, after --")
     given = parser.parse_args()
     files = [str(ROOT / "proofs" / f) for s in given.stage or () for f in STAGES[s] if (ROOT / "proofs" / f).exists()] or [str(ROOT / "proofs")]
     workers = ["-n", str(given.jobs), "--dist", "loadfile"] if given.jobs > 1 else []
+    if given.solver == "bitwuzla":
+        if importlib.util.find_spec("bitwuzla") is None:
+            parser.error("--solver bitwuzla needs the package bitwuzla: pip install bitwuzla")
+        os.environ["PROOFS_SOLVER"] = "bitwuzla"
     gatherer, start = Gatherer(), time.perf_counter()
     status = pytest.main([*files, "-q", f"--rootdir={ROOT}", *workers, *given.pytest], plugins=[gatherer])
     given.output.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +120,7 @@ def main() -> int:
     console.print(f"{', '.join(f'{n} {r}' for r, n in data['results'].items())}; {data['seconds']} s; {given.output}")
     doubtful = [c for c in gatherer.claims if c["result"] not in (*GOOD, "not run")]
     for claim in doubtful:
-        console.print(f"{claim['result']}: {claim['test']}")
+        console.print(f"{claim['result']}: {claim['test']}", markup=False)
     return 1 if doubtful or status not in (0, 5) else 0
 
 
