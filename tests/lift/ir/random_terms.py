@@ -26,10 +26,14 @@ def terms(draw: st.DrawFn, width: int | None = None, depth: int = 4) -> Term:
 
     kind = draw(st.sampled_from("binary unary shift mux extract extend concat bit load leaf".split()))
     match kind:
-        case "binary": return apply(draw(st.sampled_from(_BINARY)), width, (sub(width), sub(width)))
-        case "unary": return apply(draw(st.sampled_from(_UNARY)), width, (sub(width),))
-        case "shift": return apply(draw(st.sampled_from(("shl", "lshr", "ashr"))), width, (sub(width), sub(None)))
-        case "mux": return mux(sub(1), sub(width), sub(width))
+        case "binary":
+            return apply(draw(st.sampled_from(_BINARY)), width, (sub(width), sub(width)))
+        case "unary":
+            return apply(draw(st.sampled_from(_UNARY)), width, (sub(width),))
+        case "shift":
+            return apply(draw(st.sampled_from(("shl", "lshr", "ashr"))), width, (sub(width), sub(None)))
+        case "mux":
+            return mux(sub(1), sub(width), sub(width))
         case "extract":
             above = draw(st.integers(0, 9))
             low = draw(st.integers(0, above))
@@ -44,5 +48,6 @@ def terms(draw: st.DrawFn, width: int | None = None, depth: int = 4) -> Term:
                 return apply(draw(st.sampled_from(("redor", "redand", "redxor"))), 1, (sub(None),))
             bits = draw(st.integers(1, 9))
             return apply(draw(st.sampled_from(_COMPARE)), 1, (sub(bits), sub(bits)))
-        case "load" if width == 8: return load("m", 8, sub(5))
+        case "load" if width == 8:
+            return load("m", 8, sub(5))
     return sub(width)
