@@ -78,6 +78,15 @@ def test_a_wrong_operation_is_found() -> None:
     assert right[0] == evaluate(function, values)[0] != changed[0]
 
 
+R, Q = samples.sym("r", 8), samples.sym("q", 5)
+WRONG = {
+    "arith.shrsi": samples.apply("ashr", 8, (R, samples.const(2, 8))),
+    "arith.extsi": samples.sext(Q, 8),
+    "arith.subi": samples.apply("sub", 8, (R, samples.zext(Q, 8))),
+    "arith.andi": samples.apply("and", 8, (R, samples.zext(Q, 8))),
+}
+
+
 @needs_llvm
 @pytest.mark.parametrize(
     ("wrong", "by"), [("arith.shrsi", "arith.shrui"), ("arith.extsi", "arith.extui"), ("arith.subi", "arith.addi"), ("arith.andi", "arith.ori")]
