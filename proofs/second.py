@@ -1,4 +1,4 @@
-"""What Z3 has proved, asked of a second solver: bitwuzla, where its package is installed and `PROOFS_SOLVER=bitwuzla` is set (`scripts/prove.py --solver bitwuzla`).
+"""What Z3 has proved, asked of a second solver: bitwuzla, where it is installed and `PROOFS_SOLVER=bitwuzla` is set (`scripts/prove.py --solver bitwuzla`).
 
 It gets each query as text, before Z3's simplifier has seen it.  Its limit counts its own questions whether to stop, not seconds.  What it cannot decide is
 counted; what it decides otherwise is an error.

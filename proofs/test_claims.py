@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from proofs.claims import FILES, STEPS, claims_of, step_of
+from proofs.table import BEGIN, END, README, table
 
 HERE = Path(__file__).parent
 TESTS = [(p.stem, n.name) for p in sorted(HERE.glob("test_*.py")) for n in ast.parse(p.read_text()).body if isinstance(n, ast.FunctionDef)]
@@ -48,3 +49,8 @@ def test_a_claim_that_was_not_proved_keeps_its_result() -> None:
     name = "proofs/test_specification.py::test_the_specification_does_what_was_lifted[x]"
     made = [{"instruction": "a", "result": "proved"}, {"instruction": "b", "result": "unknown"}]
     assert [c["result"] for c in claims_of(name, "failed", 1.0, {"claims": made})] == ["proved", "unknown"]
+
+
+def test_the_table_in_the_readme_is_what_the_tests_claim() -> None:
+    """`python -m proofs.table` writes it anew."""
+    assert f"{BEGIN}{table()}{END}" in README.read_text()
