@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=None, help="of the first kernel; the next has the next number")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--nodes", type=int, default=None, help="about how many instructions each kernel has; from 7 to 150 by default")
-    parser.add_argument("--seconds", type=int, default=60, help="for one kernel")
+    parser.add_argument("--seconds", type=int, default=60, help="of the processor, for one kernel")
     parser.add_argument("--time", type=float, default=None, help="seconds after which no kernel is begun, and a failing one is not made smaller")
     parser.add_argument("--mutate", type=Path, action="append", default=[], metavar="FOLDER", help="kernels whose attributes are changed")
     parser.add_argument("--part", default="1/1", metavar="I/N", help="of the changed kernels only the I-th of N parts")

@@ -103,10 +103,14 @@ def _flat(value) -> Iterator[int]:
         yield value
 
 
-def table(found: list[Row]) -> Iterator[str]:
-    """Markdown, with the counts in the end."""
-    for cells in (HEADINGS, ("---",) * len(HEADINGS), *(row.cells() for row in found)):
+def table(made: Iterator[Row]) -> Iterator[str]:
+    """Markdown, line by line as the kernels are done, with the counts in the end."""
+    found: list[Row] = []
+    for cells in (HEADINGS, ("---",) * len(HEADINGS)):
         yield f"| {' | '.join(cells)} |"
+    for row in made:
+        found.append(row)
+        yield f"| {' | '.join(row.cells())} |"
     right = [row for row in found if isinstance(row.real, int)]
     plain = sum(row.wraps is None for row in right)
     low, refused = len(right) - plain, len(found) - len(right)
@@ -119,7 +123,8 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=REPOSITORY / "isas" / "reference" / "gemmini.taidl")
     parser.add_argument("--real", type=Path, default=REPOSITORY / "isas" / "generated" / "gemmini.taidl")
     options = parser.parse_args()
-    print("\n".join(table(list(rows(iter(sorted(options.folder.rglob("*.hlo"))), options.model, options.real)))))
+    for line in table(rows(iter(sorted(options.folder.rglob("*.hlo"))), options.model, options.real)):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 
-from act.backend import microcode, select, synchronise
+from act.backend import select
 from act.backend.allocate import Allocation
 from act.backend.choose import BUDGET, Choice, Schedule, host_memory, place
 from act.backend.classes import ClassGraph
@@ -128,14 +128,20 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
     with statistics.stage("emit"):
         issued = operations(target, backend.rules, steps, schedule.allocation)
         if target.units:
-            issued = synchronise.synchronised(target, issued, schedule.allocation.memory)
+            from act.backend.synchronise import synchronised
+
+            issued = synchronised(target, issued, schedule.allocation.memory)
         result = program(target, backend.sha256, graph, schedule.plan, schedule.allocation, issued, schedule.inputs)
     with statistics.stage("replay"):
         check(target, graph, issued, schedule.allocation, result)
         if target.units:
-            synchronise.check_order(target, issued, schedule.allocation.memory)
+            from act.backend.synchronise import check_order
+
+            check_order(target, issued, schedule.allocation.memory)
         if schedule.allocation.slots:
-            microcode.check_words(backend.accelerator, target, graph, issued)
+            from act.backend.microcode import check_words
+
+            check_words(backend.accelerator, target, graph, issued)
     nodes = sum(len(found) for found in graph.classes.values())
     statistics.values |= {"instructions": len(result.commands), "nodes": nodes, "needs": len(extraction.expanded)}
     return Compiled(result, graph, issued, schedule.allocation)
@@ -145,7 +151,9 @@ def _with_words(backend: Backend, kernel: Kernel, extraction: Extraction, schedu
     """The steps with those that load the words in which instructions find addresses."""
     if not any(step.match.selector.words for step in schedule.steps):
         return schedule.steps
-    return microcode.Microcode(extraction.ways, host_memory(backend), schedule.plan, schedule.allocation, schedule.steps, kernel.filename).with_words()
+    from act.backend.microcode import Microcode
+
+    return Microcode(extraction.ways, host_memory(backend), schedule.plan, schedule.allocation, schedule.steps, kernel.filename).with_words()
 
 
 def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice, thorough: bool) -> tuple[Kernel, Extraction, Schedule]:

@@ -26,8 +26,6 @@ class Reach(NamedTuple):
 
 def convolutions_as_products(computation: Computation) -> Computation:
     """Every convolution of integers that has one group and no dilated input becomes a sum."""
-    if not any(each.opcode == "convolution" for each in computation):
-        return computation
     state = Rewriting()
     for each in computation:
         if each.opcode != "convolution" or not _expand(state, each):

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
 from act.backend.classes import Attributes, ClassGraph, Rule
-from act.backend.convolutions import convolutions_as_products
 from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.extract import BudgetExhausted, Extraction
@@ -53,7 +52,12 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
     """The e-graph of a module, cut into tiles and saturated."""
     graph, rewriting = EGraph(), rewrites(rules, thorough)
     halves = not any(isinstance(part, Apply) and part.opcode == "reduce" for each in rules.selectors for part in _parts(each.pattern))
-    computation = reductions_as_products(convolutions_as_products(fold_constants(flatten(module).main)), halves)
+    computation = fold_constants(flatten(module).main)
+    if any(each.opcode == "convolution" for each in computation):
+        from act.backend.convolutions import convolutions_as_products
+
+        computation = convolutions_as_products(computation)
+    computation = reductions_as_products(computation, halves)
     root = computation.result
     outputs = root.operands if root.opcode == "tuple" else (root.name,)
     lowering = Lowering(computation, graph, rules.tiles, module.filename, budget)

@@ -37,4 +37,4 @@ def test_a_table(tmp_path):
     (tmp_path / "product.hlo").write_text(hlo("a = s8[4,4] parameter(0)", "b = s8[4,4] parameter(1)", "c = s8[4,4] multiply(a, b)"))
     found = list(kernel_table.rows(sorted(tmp_path.glob("*.hlo")), ROOT / "isas" / "reference" / "gemmini.taidl", SYSTOLIC))
     assert [(row.kernel, row.cells()[3]) for row in found] == [("limit", "right, as it is"), ("product", "refused"), ("sum", "right, through low bytes")]
-    assert list(kernel_table.table(found))[-1].endswith("1 are right on hardware as they are, 1 through low bytes, 1 are refused there.")
+    assert list(kernel_table.table(iter(found)))[-1].endswith("1 are right on hardware as they are, 1 through low bytes, 1 are refused there.")
