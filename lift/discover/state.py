@@ -20,7 +20,7 @@ from lift.unroll.explore import Explorer
 from lift.unroll.machine import Later, Machine, State, Value
 from lift.unroll.paths import Facts, NotLifted, Path, TooMuch, conditions
 from lift.unroll.solver import Verdict, implied
-from lift.unroll.terms import Term
+from lift.unroll.terms import FALSE, Term
 
 
 def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None) -> Unit:
@@ -33,6 +33,7 @@ def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Calla
     return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds, search.same)
 
 
+WAITS = "it does not come back to rest"
 Choice = tuple[tuple[str, int], ...]
 
 
@@ -159,11 +160,13 @@ class _Search:
         surroundings = Surroundings(self.machine.netlist, self.contract, code.payload, {n: self.idle[n] for n in self._stiff()})
         known = self.executions.get(code.name)
         for lazy in (True, False):
-            explorer = Explorer(self.machine, surroundings, control, lazy, hopeless=dict(known.excluded) if known else {})
+            hopeless = {f: why for f, why in known.excluded if not why.startswith(WAITS)} if known else {}
+            flags = frozenset(n for n in control if self.idle[n] is FALSE) - self.machine.structure.toggles
+            explorer = Explorer(self.machine, surroundings, control, lazy, flags=flags, hopeless=hopeless)
             try:
                 toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())
                 paths = self._decided(explorer, toggles, (), assumed, code.excluded)
-                kept, waiting = self._returned(paths)
+                kept, waiting = self._returned(paths, explorer.raised)
                 failures = (*explorer.failures.items(), *waiting)
                 return Execution(code, kept, frozenset(explorer.reads), assumed, dict(self.same), None, failures)
             except NotLifted as found:
@@ -172,20 +175,22 @@ class _Search:
                     break
         return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), reason)
 
-    def _returned(self, paths: list[Path]) -> tuple[tuple[Path, ...], list[tuple[Facts, str]]]:
+    def _returned(self, paths: list[Path], raised: set[str]) -> tuple[tuple[Path, ...], list[tuple[Facts, str]]]:
         """The paths that come back to the idle state of the control, with what is known of their ends, and the conditions of those that wait
-        for something that the contract does not give.  Raises NotLifted when none comes back."""
+        for something that the contract does not give: flags that others have `raised` and taken back are up.  Raises NotLifted when none comes
+        back."""
         answered = self._answered([self._resolved(p) for p in paths])
-        stiff = self._stiff()
+        stiff = [*self._stiff(), *sorted(n for n in raised if any(p.final.value(n) is self.idle[n] for p in answered))]
         kept: list[Path] = []
         waiting: list[tuple[Facts, str]] = []
         for path in answered:
             if path.answers and sum(p.facts == path.facts for p in answered) > 1:
                 waiting.append((path.facts, "what it does depends on what a neighbour answers"))
                 continue
-            stuck = [n for n in stiff if path.final.value(n) is not self.idle[n]]
+            ends = {n: path.final.value(n) for n in stiff}
+            stuck = [n for n, end in ends.items() if end is not self.idle[n] and not (n in raised and end is own(n, end))]
             if stuck:
-                waiting.append((path.facts, f"it does not come back to rest: {', '.join(stuck[:3])}"))
+                waiting.append((path.facts, f"{WAITS}: {', '.join(dict.fromkeys(stuck[:3]))}"))
             else:
                 kept.append(path)
         if waiting and not kept:

@@ -53,6 +53,8 @@ class Explorer:
     reads: set[str] = field(default_factory=set)
     evaluated: set[str] = field(default_factory=set)
     _serials: count[int] = field(default_factory=count)
+    flags: frozenset[str] = frozenset()  # of the control, one bit each
+    raised: set[str] = field(default_factory=set)  # those that were 1 on some path
     hopeless: dict[Facts, str] = field(default_factory=dict)
     failures: dict[Facts, str] = field(default_factory=dict)
     _paths: int = 0
@@ -105,6 +107,7 @@ class Explorer:
             history = (*history, (serial, point))
             cycle = self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy)
             cycle.reads, cycle.evaluated = self.reads, self.evaluated
+            self.raised |= {n for n in self.flags - self.raised if point.state.registers[n] is TRUE}
             predicate = self._fork_on(cycle)
             if predicate is not None:
                 return Stretch(history, own, predicate)
