@@ -1,6 +1,6 @@
 // The dot product of two vectors of BLOCK_IN int8: MACs and an adder tree that grows by a bit a level, so that nothing is
 // lost. Two stages: operands, and the last two sums. The result is there two cycles after the operands.
-// BLOCK_IN is a power of two, 2 or more.
+// BLOCK_IN is a power of two, 4 or more.
 module DotProduct #(
     parameter BLOCK_IN = 16
 ) (
