@@ -34,7 +34,7 @@ def analyse(accelerator: Accelerator) -> Rules:
     registers: list[Setter] = []
     unused: list[tuple[str, str]] = []
     others = _derived(accelerator, unused)
-    stand_ins = {composite.parts[0].instruction for composite, _ in others}
+    stand_ins = {composite.parts[0].instruction for composite, _ in others} | {name for name, _ in unused}
     operations = [(each, _conditions(each), ()) for each in accelerator.instructions.values() if each.name not in stand_ins]
     operations += [(each.operation, _all_conditions(accelerator, each), ()) for each in accelerator.composites.values()]
     operations += [(each.operation, _all_conditions(accelerator, each), words) for each, words in others]

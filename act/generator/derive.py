@@ -19,7 +19,7 @@ from act.hlo.instantiate import instantiate
 from act.hlo.print import print_body
 from act.records import dataclass, field, replace
 from act.taidl.body import body_of
-from act.taidl.expr import conjuncts, lookups, names, substitute
+from act.taidl.expr import conjuncts, evaluate, lookups, names, substitute
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Binary, Branch, Composite, Expr, Index, Instruction, Int, Lookup, Loop, Name, Part, Slice, Step
 from act.taidl.simplify import constant, simplify
@@ -38,14 +38,15 @@ def derived(accelerator: Accelerator, instruction: Instruction) -> list[Derived]
     found = []
     for operation in _without_steps(accelerator, instruction):
         operation, words = _without_lookups(accelerator, operation)
+        operation, ends = _with_ends(accelerator, operation, words)
         results = [_with_result(operation, number) for number in range(len(operation.writes))]
-        found += [(each, words) for each in results] if len(results) > 1 else [(operation, words)]
+        found += [(each, words, ends) for each in results] if len(results) > 1 else [(operation, words, ends)]
     if len(found) == 1 and found[0][0] == instruction:
         return []
-    passed = Part(instruction.name, {name: Name(name) for name in instruction.attributes})
     known = {*accelerator.instructions, *accelerator.composites}
     result = []
-    for number, (operation, words) in enumerate(found):
+    for number, (operation, words, ends) in enumerate(found):
+        passed = Part(instruction.name, {name: ends.get(name, Name(name)) for name in instruction.attributes})
         name = f"{instruction.name}_{number}"
         while name in known:
             name += "_"
@@ -131,6 +132,27 @@ def _without_lookups(accelerator: Accelerator, operation: Instruction) -> tuple[
     return replace(operation, alpha=tuple(name for name in operation.alpha if name not in slots), beta=beta), words
 
 
+def _with_ends(accelerator: Accelerator, operation: Instruction, words: Sequence[TableWord]) -> tuple[Instruction, dict[str, Expr]]:
+    """The operation without attributes that must be just behind a word, `end - word == 1`, which are given as values; no other condition may
+    depend on where a word is."""
+    slots = {word.slot: accelerator.buffers[word.table].access[0] for word in words}
+    ends: dict[str, Expr] = {}
+    every = [part for condition in operation.when for part in conjuncts(condition)]
+    for condition in every:
+        match condition:
+            case Binary("==", Binary("-", Name(end), Name(slot)), Int(count)) if slot in slots and end not in slots:
+                ends[end] = Binary("+", Name(slot), Int(count))
+    when = []
+    for condition in (simplify(substitute(each, ends)) for each in every):
+        used = names(condition) & slots.keys()
+        if not used:
+            when.append(condition)
+        elif len(names(condition)) > 1 or not all(evaluate(condition, {name: place}) for name in used for place in range(slots[name])):
+            raise NotSelectable(f"a condition depends on where a word is: {print_expr(condition)}")
+    left = {kind: tuple(name for name in getattr(operation, kind) if name not in ends) for kind in ("alpha", "beta")}
+    return replace(operation, when=tuple(when) if slots else operation.when, **left), ends
+
+
 @dataclass(slots=True)
 class _Tables:
     """Names the parts of words that are addresses."""
@@ -143,12 +165,10 @@ class _Tables:
         return Slice(piece.buffer, tuple(map(self._expr, piece.coordinates)), piece.indices)
 
     def words(self) -> tuple[TableWord, ...]:
-        for (table, slot), fields in self.found.items():
+        for (table, _), fields in self.found.items():
             spans = sorted((each.shift, each.shift + each.width) for each in fields.values())
             if any(end > begin for (_, end), (begin, _) in pairwise(spans)):
                 raise NotSelectable(f"two addresses share bits of a word of {table}")
-            if any(slot in names(each) for each in self.operation.when):
-                raise NotSelectable(f"a condition depends on where a word of {table} is")
         return tuple(TableWord(table, slot, tuple(fields.values())) for (table, slot), fields in self.found.items())
 
     def _expr(self, expr: Expr) -> Expr:

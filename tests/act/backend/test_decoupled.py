@@ -148,12 +148,29 @@ def test_a_macro_is_selected_for_loops_that_run_once():
     assert "maximum" in derived["limit_2"].body and "minimum" in derived["limit_0"].body
 
 
+RANGES = (
+    TEXT.replace("low[63:48] = count", "low[63:48] = last").replace("limit(count, rows", "limit(last, rows").replace("for i < count {", "for i < last - word {")
+    .replace(" and 1 <= count", " and word < last and last <= 200").replace("rows * count", "rows")
+)  # fmt: skip
+"""Micro-ops from `word` up to `last`."""
+
+
+@pytest.mark.parametrize("name", ["layer", "two layers"])
+def test_a_range_of_words_is_one_word(name):
+    assert "last - word" in RANGES
+    backend, module, made = compiled(name, RANGES)
+    limits = [each for each in made.program.commands if each.instruction == "limit"]
+    assert limits and all(each.attributes["last"] == each.attributes["word"] + 1 for each in limits)
+    assert disagreement(backend.accelerator, module, made.program, seed=1, rounds=1) is None
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
         ("(uop[word] >> 9 & 511) + i", "(uop[word] if rows == 1 else 0) + i", "is not its bits"),
         ("(uop[word] >> 9 & 511) + i", "(uop[word] >> 8 & 511) + i", "share bits"),
         ("(uop[word] >> 9 & 511) + i", "(uop[word + rows] >> 9 & 511) + i", "no attribute"),
+        ("1 <= rows and", "word < rows and", "where a word is"),
         ("if wait_load == 1", "if wait_load == rows", "no attribute of its own"),
     ],
 )
