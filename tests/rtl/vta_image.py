@@ -27,7 +27,7 @@ def write_program(path: Path, program: Sequence[int]) -> None:
     path.write_text("".join(f"{word:032x}\n" for word in program))
 
 
-def run_cases(folder: Path, cases: Sequence[Case], config: Config, latency_seed: int) -> list[tuple[bytes, Mapping[str, bytes]]]:
+def run_cases(folder: Path, cases: Sequence[Case], config: Config, latency_seed: int, runner: Path = RUNNER) -> list[tuple[bytes, Mapping[str, bytes]]]:
     """Memory and buffers (by name) after each program, each on a fresh machine."""
     lines = []
     for number, case in enumerate(cases):
@@ -35,7 +35,7 @@ def run_cases(folder: Path, cases: Sequence[Case], config: Config, latency_seed:
         (folder / f"{number}.in").write_bytes(case.memory)
         lines.append(f"{folder}/{number}.img {folder}/{number}.in {folder}/{number}.out - {folder}/{number}.state")
     (folder / "list").write_text("\n".join(lines))
-    command = [RUNNER, "--batch", folder / "list", "--config", NAMES[config], "--latency-seed", str(latency_seed)]
+    command = [runner, "--batch", folder / "list", "--config", NAMES[config], "--latency-seed", str(latency_seed)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return [((folder / f"{n}.out").read_bytes(), {path.stem: path.read_bytes() for path in (folder / f"{n}.state").iterdir()})
@@ -49,10 +49,11 @@ def expected(case: Case, config: Config) -> Machine:
     return machine
 
 
-def check(folder: Path, cases: Sequence[Case], config: Config, latency_seed: int = 0) -> list[Machine]:
+def check(folder: Path, cases: Sequence[Case], config: Config, latency_seed: int = 0, runner: Path = RUNNER) -> list[Machine]:
     """Run on RTL and model; memory and every buffer must agree. Returns the models."""
     models = [expected(case, config) for case in cases]
-    for number, (model, (memory, buffers)) in enumerate(zip(models, run_cases(folder, cases, config, latency_seed), strict=True)):
+    results = run_cases(folder, cases, config, latency_seed, runner)
+    for number, (model, (memory, buffers)) in enumerate(zip(models, results, strict=True)):
         for name, buffer in model.buffers().items():
             seen = np.frombuffer(buffers[name], buffer.dtype).reshape(buffer.shape)
             assert np.array_equal(seen, buffer), f"{name} after program {number} in {folder}: elements {np.unique(np.nonzero(seen != buffer)[0])}"
