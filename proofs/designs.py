@@ -25,6 +25,7 @@ from lift.lifting import lift_functions
 from lift.netlist.model import Netlist
 from lift.options import Options
 from lift.passes import PASSES, PassReport, run_passes
+from lift.passes.reuse import Lifter
 from lift.pipeline import assemble
 from lift.progress import Progress
 from lift.prove import Prover
@@ -44,10 +45,11 @@ SPECIALIZE = "taidl.specialize"
 
 
 class Target:
-    """One update function: `raw` as unrolled, `lifted` after the passes (run on first use, by a fresh prover), `reports` what the passes did."""
+    """One update function: `raw` as unrolled, `lifted` after the passes (run on first use, by a fresh prover), `reports` what the passes did.  With a
+    `lifter`, functions that differ in names only are lifted once, as `lift` does; the copies are compared like all others."""
 
-    def __init__(self, function: UpdateFunction) -> None:
-        self.name = function.target
+    def __init__(self, function: UpdateFunction, lifter: Lifter | None = None) -> None:
+        self.name, self._function, self._lifter = function.target, function, lifter
         self._module = build(function)
 
     @property
@@ -56,7 +58,11 @@ class Target:
 
     @cached_property
     def _after(self) -> tuple[ModuleOp, list[PassReport]]:
-        return lifted(self._module)
+        if self._lifter is None:
+            return lifted(self._module)
+        self._lifter.prover = Prover()
+        found = self._lifter.lift(self._function)
+        return found.module, list(found.reports)
 
     @property
     def lifted(self) -> func.FuncOp:
@@ -123,8 +129,8 @@ def gemmini(dim: int) -> dict[str, tuple[Case, ...]]:
     """Every instruction of the whole accelerator with `dim` x `dim` processing elements, lifted; expensive, hence once a process."""
     lift = lift_of_gemmini(dim)
     assert not lift.opaque, lift.opaque
-    known = _known(lift)
-    return {name: tuple(_case(mode, known) for mode in modes) for name, modes in lift.modes.items()}
+    known, lifter = _known(lift), Lifter(tuple(p() for p in PASSES), Prover())
+    return {name: tuple(_case(mode, known, lifter) for mode in modes) for name, modes in lift.modes.items()}
 
 
 @cache
@@ -161,9 +167,9 @@ def specification(dim: int) -> Accelerator:
     return load(specification_text(dim), f"gemmini {dim} x {dim}")
 
 
-def _case(mode: Mode, known: dict[str, Argument]) -> Case:
+def _case(mode: Mode, known: dict[str, Argument], lifter: Lifter) -> Case:
     facts = [p if holds else terms.negate(p) for p, holds in mode.facts]
-    targets = {name: Target(f) for name, f in mode.functions.items()}
+    targets = {name: Target(f, lifter) for name, f in mode.functions.items()}
     return Case(mode.instruction, mode.number, _condition(facts, known), _condition(list(mode.domain), known), targets)
 
 
