@@ -64,10 +64,13 @@ def _moving(axes: tuple[int, ...], places: tuple[Place, ...]) -> int:
 
 
 def several(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple[Place, ...]) -> int | None:
-    """A dimension of a region of the result along which it must be taken apart, since two free dimensions of one operand reach beyond one
-    element there."""
+    """A dimension of a region of the result along which it must be taken apart, since a batch dimension or two free dimensions of one operand
+    reach beyond one element there."""
     sides = [_side(numbers, name, shape) for name, shape in (("lhs", left), ("rhs", right))]
     start = len(sides[0].batch)
+    for axis in range(start):
+        if region[axis][1] > 1:
+            return axis
     for side in sides:
         places = [axis for axis in range(start, start + len(side.free)) if region[axis][1] > 1]
         if len(places) > 1:

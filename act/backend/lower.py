@@ -269,11 +269,12 @@ class Lowering:
         return self._reshape(product, matrix_dims(sizes(region)))
 
     def _rows(self, value: Instruction, region: Region, apart: int) -> int:
-        """A region of two free dimensions of one operand: row by row of its matrix."""
+        """A region of a batch dimension, or of two free dimensions of one operand: row by row, or column by column, of its matrix."""
         first, size = region[apart]
         parts = [self.matrix(value.name, (*region[:apart], (first + row, 1), *region[apart + 1 :])) for row in range(size)]
         dims = matrix_dims(sizes(region))
-        return self.graph.make("assemble", (("starts", tuple((row, 0) for row in range(size))),), Shape(type_of(value).dtype, dims), parts)
+        starts = tuple((0, place) if apart == len(region) - 1 else (place, 0) for place in range(size))
+        return self.graph.make("assemble", (("starts", starts),), Shape(type_of(value).dtype, dims), parts)
 
     def _side(self, operand: Instruction, tile: Tile) -> int:
         matrix = self._reshape(self._tile(operand.name, tile.region), tile.stored)

@@ -13,6 +13,8 @@ CASES = {
     "two contracted": ("s8[3,20,17]", "s8[17,3,5]", "s32[20,5]", "lhs_contracting_dims={0,2}, rhs_contracting_dims={1,0}"),
     "all contracted": ("s8[2,20]", "s8[20,2]", "s32[]", "lhs_contracting_dims={0,1}, rhs_contracting_dims={1,0}"),
     "a vector and two free": ("s8[3,20,6]", "s8[20]", "s32[3,6]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+    "a batch as rows": ("s8[5,20]", "s8[5,20,3]", "s32[5,3]", "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}"),
+    "only batches": ("s8[3,20]", "s8[3,20]", "s32[3]", "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}"),
     "a batch": ("s8[2,4,20]", "s8[2,20,3]", "s32[2,4,3]", "lhs_contracting_dims={2}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}"),
 }
 
