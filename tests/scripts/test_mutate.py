@@ -1,0 +1,70 @@
+"""Mutants of the RTL: where they are made, how they are drawn, and what becomes of a few that are others every day."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from proofs.mutation.literals import other_literals
+from proofs.mutation.outcome import taidl_verdict
+from proofs.mutation.run import chosen
+from proofs.mutation.sites import KINDS, mutants
+from tests.end_to_end.rtl import needs_rtl
+
+RTL = Path(__file__).parents[2] / "rtl/gemmini"
+MAC = (RTL / "MacUnit.v").read_text()
+
+
+def test_each_mutant_differs_in_one_place_and_has_a_name_of_its_own() -> None:
+    found = mutants("MacUnit.v", MAC)
+    assert {each.kind for each in found} == set(KINDS) - {"condition"}
+    assert len({each.id for each in found}) == len({each.apply(MAC) for each in found}) == len(found)
+    assert MAC not in {each.apply(MAC) for each in found}
+
+
+def test_comments_are_left_alone() -> None:
+    assert not mutants("a.v", "// a + b\nmodule a; /* 8'd3 */ endmodule\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("$signed(in_a) * $signed(in_b)", "$signed(in_a) + $signed(in_b)"),
+        ("product} + in_c", "product} - in_c"),
+        ("signed [15:0]", " [15:0]"),
+        ("[19:0] in_c", "[19-1:0] in_c"),
+    ],
+)
+def test_operators_signs_and_widths_are_changed(old: str, new: str) -> None:
+    assert MAC.replace(old, new) in {each.apply(MAC) for each in mutants("MacUnit.v", MAC)}
+
+
+def test_constants_keep_their_width() -> None:
+    assert list(other_literals("2'd3")) == ["2'd0", "2'd2"]
+    assert list(other_literals("8'hff")) == ["8'h0", "8'hfe"]
+    assert list(other_literals("4'bxx01")) == []
+
+
+def test_a_seed_draws_the_same_mutants_of_all_kinds() -> None:
+    every = mutants("PE.v", (RTL / "PE.v").read_text())
+    assert chosen(every, 3, 24) == chosen(every, 3, 24) != chosen(every, 4, 24)
+    assert {each.kind for each in chosen(every, 3, 24)} == {each.kind for each in every}
+
+
+def test_costs_comments_and_places_are_no_semantics() -> None:
+    text = "# a\ninstruction a()\n  source  a.v:1\n  cost    3\n  write   x\n"
+    assert taidl_verdict(text, text.replace("cost    3", "cost    4").replace("# a", "# b").replace("a.v:1", "a.v:2")) is None
+    assert taidl_verdict(text, text.replace("write   x", "write   y")) == ("different TAIDL", "write   y")
+    assert taidl_verdict(text, text.replace("  write   x", "  opaque")) == ("opaque instruction", "1 opaque instructions instead of 0")
+
+
+@needs_rtl
+@pytest.mark.slow
+def test_a_sample_of_mutants_is_noticed(tmp_path: Path) -> None:
+    from mutate import main
+
+    seed = date.today().toordinal()
+    print(f"seed {seed}")
+    assert main(["--design", "gemmini", "--sample", "8", "--seed", str(seed), "--jobs", "2", "--output", str(tmp_path)]) == 0
