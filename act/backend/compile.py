@@ -30,7 +30,7 @@ __all__ = ["BUDGET", "Backend", "Choice", "Compiled", "Kernel", "Schedule", "Sta
 
 
 THOROUGH = 4
-"""A kernel that is looked at again with all rules and moves has this part of the budget: each step takes longer, and few such are needed."""
+"""A kernel that is looked at again with all rules and moves has this part of the budget for needs: each step takes longer, and few such are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
     try:
         kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, False)
     except UserError:
-        kernel, extraction, schedule = _scheduled(backend, module, statistics, -(-budget // THOROUGH), choice, True)
+        kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, True)
     graph, target = extraction.ways.graph, backend.target
     steps = _with_words(backend, kernel, extraction, schedule)
     with statistics.stage("prove"):
@@ -160,7 +160,7 @@ def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget:
     with statistics.stage("saturate"):
         kernel = lower(backend, module, budget, thorough)
     with statistics.stage("extract"):
-        extraction = extract(backend, kernel, budget)
+        extraction = extract(backend, kernel, -(-budget // THOROUGH) if thorough else budget)
     with statistics.stage("allocate"):
         return kernel, extraction, place(backend, kernel, extraction, choice, statistics.values)
 
