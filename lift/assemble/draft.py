@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from act.taidl import Instruction, Slice
-from lift.assemble.errors import NothingWritten, writing
+from lift.assemble.errors import NothingWritten, Overlap, writing
 from lift.assemble.family import Template, array_template, word_template
 from lift.assemble.layout import Layout
 from lift.assemble.leaves import Leaves, Part, field_part
@@ -16,6 +17,8 @@ from lift.assemble.ranges import Ranges
 from lift.assemble.values import Body
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.terms import Term
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,23 @@ def _template(draft: Draft, target: str) -> Template:
     if target in draft.lift.arrays:
         return array_template(effects, draft.lift.arrays[target].shape)
     return word_template(effects, draft.layout.storage[target].bits, effects[0].data.width)
+
+
+def without_overlap(draft: Draft, make: Callable[[Leaves], Made]) -> Made:
+    """What `make` makes of the leaves of a draft: with whole fields in addresses, else with the bits that are used, else with whole words as
+    fields, until no two fields overlap."""
+    narrow, whole = False, set[str]()
+    while True:
+        leaves = leaves_for(draft)
+        leaves.narrow = narrow
+        leaves.whole |= whole
+        try:
+            return make(leaves)
+        except Overlap as reason:
+            if reason.word in whole:
+                raise
+            whole |= {reason.word} if narrow else set()
+            narrow = True
 
 
 def leaves_for(draft: Draft) -> Leaves:

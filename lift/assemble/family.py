@@ -93,7 +93,9 @@ def _lane(effect: Effect, store: int, lane: int, width: int) -> Element | None:
     kept = terms.extract(old, lane * width, width) if width < old.width else old
     if value is kept:
         return None
-    if value.op == "mux" and value.args[2] is kept:
+    if value.op == "mux" and any(t.op == "load" and t.attr == effect.memory for t in terms.walk(value.args[0])):
+        pass  # a choice by what is stored there, as of the greater of two, is no guard
+    elif value.op == "mux" and value.args[2] is kept:
         guard, value = terms.both(guard, value.args[0]), value.args[1]
     elif value.op == "mux" and value.args[1] is kept:
         guard, value = terms.both(guard, terms.negate(value.args[0])), value.args[2]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from act.taidl import Binary, Expr, Index, Instruction, Int, Name, Read, Set, Slice, Write, names
 from lift.assemble.aliasing import written_before
 from lift.assemble.conditions import conditions
-from lift.assemble.draft import Draft, Piece, data_templates, leaves_for
-from lift.assemble.errors import NoTemplate, Overlap, writing
+from lift.assemble.draft import Draft, Piece, data_templates, without_overlap
+from lift.assemble.errors import NoTemplate, writing
 from lift.assemble.family import Template
 from lift.assemble.integers import Polynomial, Reading, to_expr
 from lift.assemble.joined import joined
@@ -26,16 +26,7 @@ WRITE_AXES = ("i", "j", "l", "m", "n")
 
 def instruction(draft: Draft, name: str) -> Instruction | None:
     """The specification of one case, None when it changes nothing; NoTemplate when it cannot be said."""
-    whole: set[str] = set()
-    while True:
-        leaves = leaves_for(draft)
-        leaves.whole |= whole
-        try:
-            return assembled(draft, leaves, data_templates(draft), name)
-        except Overlap as reason:
-            if reason.word in whole:
-                raise
-            whole.add(reason.word)
+    return without_overlap(draft, lambda leaves: assembled(draft, leaves, data_templates(draft), name))
 
 
 def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name: str) -> Instruction | None:

@@ -15,6 +15,8 @@ from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.paths import statement_terms
 from lift.unroll.terms import Term
 
+BYTE = 8
+PLAIN = frozenset("mem memory ram bank banks array data storage".split())  # words that say of a memory only that it is one
 NUMBERED = re.compile(r"(.*?)_?(\d+)$")
 
 
@@ -49,7 +51,7 @@ def layout(lift: Lift) -> Layout:
     for place in sorted({p for p in lift.unit.machine.places.values() if _touched(lift, p.name)}, key=lambda p: p.name):
         if place.bank:
             continue
-        bits = place.width if place.name in tables else _lane_bits(lift, place.name, place.width)
+        bits = place.width if place.name in tables else _lane_bits(lift, place.name, place.width, roots)
         element = f"{'s' if place.name in signed - tables else 'u'}{bits}"
         unit = (place.width // bits,) if place.width > bits else ()
         buffer = short.of(place.name)
@@ -61,13 +63,16 @@ def layout(lift: Lift) -> Layout:
 
 
 class _Names:
-    """Short unique names: the first component of a memory's path, the last of a register's, longer where taken."""
+    """Short unique names: the last telling component of a memory's path, the last of a register's, longer where taken."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
 
     def of(self, path: str) -> str:
-        return self.unique(path.split("."))
+        """The last component that says more than that it is a memory, with those before it where that is taken."""
+        components = path.split(".")
+        telling = [c for c in components if c not in PLAIN] or components[:1]
+        return self.unique(list(reversed(telling)))
 
     def last(self, path: str) -> str:
         return self.unique(list(reversed(path.split("."))))
@@ -113,16 +118,28 @@ def _stores(statement: Statement) -> list[Store]:
     return [s for b in statement.body for s in _stores(b)] if isinstance(statement, Loop) else [statement]
 
 
-def _lane_bits(lift: Lift, memory: str, width: int) -> int:
-    """The greatest width that divides every piece of every word stored."""
-    result = width
-    for modes in lift.modes.values():
-        for mode in modes:
-            if memory in mode.functions:
-                for statement in mode.functions[memory].body:
-                    for store in _stores(statement):
-                        result = gcd(result, _pieces(store.data))
-    return result
+def _lane_bits(lift: Lift, memory: str, width: int, roots: list[Term]) -> int:
+    """The greatest width that divides every piece of every word stored; of words that are only copied from the host's memory, every piece that is
+    read."""
+    functions = [m.functions[memory] for modes in lift.modes.values() for m in modes if memory in m.functions]
+    stored = [s.data for f in functions for statement in f.body for s in _stores(statement)]
+    host = lift.unit.contract.memory.name if lift.unit.contract.memory else ""
+    pieces = [_pieces(data) for data in stored if not _is_copied(data, host)]
+    if not pieces:
+        pieces = [gcd(int(t.attr or 0), t.width) for t in terms.walk(*roots) if t.op == "extract" and t.args[0].op == "load" and t.args[0].attr == memory]
+    return gcd(width, *(pieces or [BYTE if stored and width % BYTE == 0 else width]))
+
+
+def _is_copied(data: Term, host: str) -> bool:
+    """Is it bytes of the host's memory, or a constant in their place?"""
+    match data.op:
+        case "mux":
+            return all(a.is_const or _is_copied(a, host) for a in data.args[1:])
+        case "concat":
+            return all(_is_copied(a, host) for a in data.args)
+        case "extract":
+            return _is_copied(data.args[0], host)
+    return data.op == "load" and data.attr == host
 
 
 def _pieces(data: Term) -> int:

@@ -54,6 +54,7 @@ class Leaves:
     uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
     axes: dict[Term, str] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
+    narrow: bool = False  # fields are the bits that are used, even in addresses
     storage: Mapping[str, Storage] = field(default_factory=dict)
     addressing: int = 0  # bits of the address that is being written, 0 outside of addresses
 
@@ -118,8 +119,11 @@ class Leaves:
         return Lookup(storage.buffer, (self.within(storage.address_bits, lambda: to_expr(Reading().modular(term.args[0], storage.address_bits), self.expr)),))
 
     def part(self, part: Part) -> Expr:
-        """A field; of a word that is one field as a whole, some of its bits."""
+        """A field; of a word that is one field as a whole, some of its bits.  In an address, which must lie in its buffer, a whole field may stand
+        for its low bits."""
         word, low, width = part
+        if not self.narrow and 0 < self.addressing <= width and (larger := self._holder(part)) is not None:
+            return self.part(larger)
         if word not in self.whole:
             return Name(self._field(part))
         shifted = Binary("/", Name(self._field((word, 0, self.words[word]))), Int(1 << low))
@@ -137,8 +141,13 @@ class Leaves:
 
     def _enclosing(self, part: Part) -> str | None:
         """The name of the smallest named part that holds this one from its lowest bit on."""
-        holders = [(w, n) for (word, low, w), n in self.field_names.items() if word == part[0] and low == part[1] and w > part[2]]
-        return min(holders)[1] if holders else None
+        holder = self._holder(part)
+        return None if holder is None else self.field_names[holder]
+
+    def _holder(self, part: Part) -> Part | None:
+        """The smallest named part that is larger and begins with the same bit."""
+        holders = [p for p in self.field_names if p[:2] == part[:2] and p[2] > part[2]]
+        return min(holders, key=lambda p: p[2], default=None)
 
     def _use(self, register: str, index: int | None) -> str:
         state, _ = self.registers.names[register]

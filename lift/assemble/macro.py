@@ -11,8 +11,8 @@ from dataclasses import replace
 from act.taidl import Binary, Expr, Index, Instruction, Int, Loop, Name
 from act.taidl import Part as Call
 from lift.assemble.conditions import conditions
-from lift.assemble.draft import Draft, data_templates, leaves_for
-from lift.assemble.errors import NoTemplate, Overlap
+from lift.assemble.draft import Draft, data_templates, leaves_for, without_overlap
+from lift.assemble.errors import NoTemplate
 from lift.assemble.instruction import assembled, attributes, fixed_bits, register_sets, sources
 from lift.assemble.integers import Reading, to_expr
 from lift.assemble.leaves import Leaves, Part
@@ -41,38 +41,35 @@ def _of(draft: Draft, targets: set[str]) -> Draft:
 
 def _step(draft: Draft, name: str) -> tuple[Instruction, Mapping[Part, str]]:
     """One iteration, and what its attributes are."""
-    whole: set[str] = set()
-    while True:
-        leaves = leaves_for(draft)
+
+    def made(leaves: Leaves) -> tuple[Instruction, Mapping[Part, str]]:
         leaves.words = {**leaves.words, **{str(index.attr): INDEX_WIDTH for index, _ in draft.mode.loops}}
         leaves.field_names = {**leaves.field_names, **{(str(i.attr), 0, INDEX_WIDTH): f"n{k}" for k, (i, _) in enumerate(draft.mode.loops)}}
-        leaves.whole |= whole
-        try:
-            found = assembled(draft, leaves, data_templates(draft), name)
-        except Overlap as reason:
-            if reason.word in whole:
-                raise
-            whole.add(reason.word)
-            continue
+        found = assembled(draft, leaves, data_templates(draft), name)
         if found is None:
             raise NoTemplate("a loop over micro-operations that changes nothing")
         return replace(found, encode=(), part_only=True), dict(leaves.fields)
+
+    return without_overlap(draft, made)
 
 
 def _repeated(draft: Draft, name: str, step: Instruction, fields: Mapping[Part, str]) -> Instruction:
     leaves = leaves_for(draft)
     fixed = fixed_bits(draft, leaves)
     loops = {str(index.attr): f"n{k}" for k, (index, _) in enumerate(draft.mode.loops)}
+    counts = [_count(count, leaves) for _, count in draft.mode.loops]  # names their fields first, which may be larger than the step's
     call = Call(step.name, {attribute: _argument(part, loops, fixed, leaves) for part, attribute in fields.items()})
     whole: Loop | Call = call
-    for index, count in reversed(draft.mode.loops):
-        whole = Loop(Index(loops[str(index.attr)], _count(count, leaves)), (whole,))
+    for name_of, count in reversed(list(zip(loops.values(), counts, strict=True))):
+        whole = Loop(Index(name_of, count), (whole,))
     sets = register_sets(draft, leaves)
     when, uses = conditions(draft, leaves, [], [])
     encode = leaves.encoding(fixed)
     alpha, beta = attributes(leaves, (), (), [f.value.name for f in encode if isinstance(f.value, Name)])
     used = (*leaves.use_clauses(), *uses)
-    cost = _cycles(draft, leaves)
+    cost: Expr = Int(draft.mode.cycles)  # of one iteration, as often as it is done
+    for count in counts:
+        cost = Binary("*", cost, count)
     return Instruction(name, (*alpha, *beta), (), encode, when, used, sets=tuple(sets), cost=cost, steps=(whole,), source=sources(draft))
 
 
@@ -84,15 +81,10 @@ def _argument(part: Part, loops: Mapping[str, str], fixed: Mapping[Part, int], l
     """What the macro gives the step for an attribute: an index, some of its bits, a field, or what the command fixes it to."""
     word, low, width = part
     if word not in loops:
+        larger = next((p for p in leaves.fields if p[:2] == part[:2] and p[2] > width), None)
+        if larger is not None:
+            return Binary("%", leaves.part(larger), Int(1 << width))
         return Int(fixed[part]) if part in fixed else leaves.part(part)
     index: Expr = Name(loops[word])
     shifted = Binary("/", index, Int(1 << low)) if low else index
     return shifted if low + width == INDEX_WIDTH else Binary("%", shifted, Int(1 << width))
-
-
-def _cycles(draft: Draft, leaves: Leaves) -> Expr:
-    """Cycles of one iteration, as often as it is done."""
-    cycles: Expr = Int(draft.mode.cycles)
-    for _, count in draft.mode.loops:
-        cycles = Binary("*", cycles, _count(count, leaves))
-    return cycles

@@ -63,7 +63,10 @@ class Operands:
         return self._part(word, width, over_axes(lane, self.indices), storage.bits // width, over)
 
     def _part(self, word: Term, width: int, lane: Polynomial, parts: int, over: Extents) -> Tensor:
-        """A byte of an element: the element as bytes, with the byte's axis last."""
+        """A byte of an element: the element as bytes, with the byte's axis last, or one of its bytes."""
+        number = lane.get((), 0) % parts
+        if all(f % parts == 0 for m, f in lane.items() if m):
+            return self._one_part(word, width, {m: f // parts for m, f in lane.items() if f // parts}, number, over)
         axis = next((m[0] for m, f in lane.items() if f == 1 and len(m) == 1 and self.sizes.get(m[0]) == parts), None)
         rest = {m: f for m, f in lane.items() if m != (axis,)}
         if axis is None or any(f % parts for f in rest.values()) or self.order[-1] is not axis:
@@ -74,6 +77,16 @@ class Operands:
             raise NoTemplate("a part of a word that is no element of it")
         whole = self._read(self._place(word, element), {a: e for a, e in over.items() if a is not axis})
         return self.lines.emit(f"u{width}", (*whole.axes, axis), (*whole.extents, Int(parts)), f"bitcast-convert({whole.name})")
+
+    def _one_part(self, word: Term, width: int, element: Polynomial, number: int, over: Extents) -> Tensor:
+        """Bits [width * number + width - 1 : width * number] of an element."""
+        storage = self.storage[str(word.attr)]
+        whole = self._read(self._place(word, element if storage.unit else {}), over)
+        if number:
+            amount = self.lines.scalar(width * number, whole.dtype)
+            amount = self.lines.broadcast(amount, whole.axes, dict(zip(whole.axes, whole.extents, strict=True)))
+            whole = self.lines.like(whole, whole.dtype, f"shift-right-logical({whole.name}, {amount.name})")
+        return self.lines.convert(whole, f"{whole.dtype[0]}{width}")
 
     def _shifted(self, term: Term) -> Polynomial | None:
         """The lane that `word >> width * lane` begins with."""
