@@ -64,8 +64,10 @@ def _compare(target: Hardware, found: Sequence[Stream], runner: Path, folder: Pa
     options = ["--dim", str(target.dim), "--cycle-limit", CYCLES, "--latency-seed", LATENCY_SEED, "--batch", str(listing)]
     done = subprocess.run([str(runner), *options], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=SECONDS)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode == 2:  # as the runner has it: the other reader of the RTL refuses it, which says nothing about results
+        raise RuntimeError(f"the simulator could not be built: {done.stderr[-300:]}")
     if len(answers) != len(found):
-        return [f"the simulator could not be built or ended early: {done.stderr[-300:]}"], ()
+        return [f"the simulator ended early: {done.stderr[-300:]}"], ()
     differences = [line for number, (stream, answer) in enumerate(zip(found, answers, strict=True)) for line in _one(stream, answer, folder / str(number))]
     return differences, tuple(int(answer.get("cycles", -1)) for answer in answers)
 
