@@ -14,6 +14,7 @@ from lift.assemble import elementwise
 from lift.assemble.errors import NoTemplate
 from lift.assemble.guards import below, conjuncts, inequality
 from lift.assemble.integers import indices_of, is_index, to_expr, without
+from lift.assemble.padding import padded
 from lift.assemble.places import over_axes
 from lift.assemble.reads import Operands
 from lift.assemble.relu import fused_relu
@@ -48,7 +49,8 @@ class Body:
 
     def render(self, term: Term, want: Extents) -> Tensor:
         """`term` over the axes of `want` that it depends on, as a signed number of its width or, where it cannot have wrapped, of more."""
-        found = self._masked(term, want) or self.operands.find(term, want) or elementwise.scalar(self, term)
+        masked = self._masked(term, want) or padded(term, want, self.operands, self.known, self.render)
+        found = masked or self.operands.find(term, want) or elementwise.scalar(self, term)
         if found is not None:
             return found
         if (bounded := fused_relu(term)) is not None:

@@ -1,0 +1,100 @@
+"""where index < low or index >= high then 0 else data  -->  the data over low <= index < high, padded.
+
+The bounds may be on several axes.  That each condition is the bound it is read as is proved (`lift.assemble.guards.inequality`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from act.taidl import Binary, Expr, Int
+from act.taidl import simplify as simplify_expr
+from lift.assemble.errors import NoTemplate
+from lift.assemble.guards import has_index, inequality
+from lift.assemble.integers import Polynomial, index, indices_of, plus, to_expr, to_term, without
+from lift.assemble.reads import Operands
+from lift.assemble.rewriting import substitute
+from lift.assemble.tensors import Extents, Lines, Tensor, size_text
+from lift.unroll import terms
+from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.terms import Term
+
+Bounds = dict[Term, Polynomial]  # of template indices
+
+
+def padded(term: Term, want: Extents, operands: Operands, known: list[Term], render: Callable[[Term, Extents], Tensor]) -> Tensor | None:
+    """The tensor of such a choice; None for other terms.  NoTemplate when the bounds are none of single indices."""
+    if term.op != "mux" or not (term.args[1].is_const and term.args[1].attr == 0) or not has_index(term.args[0]):
+        return None
+    lows, highs = _bounds(list(_kept(term.args[0])), known, operands)
+    leaf = operands.leaves.expr
+    before: Extents = {}
+    inner: Extents = dict(want)
+    values: dict[Term, Term] = {}
+    indices, most = dict(operands.indices), dict(operands.reading.most)
+    for number, symbol in enumerate(dict.fromkeys((*lows, *highs))):
+        axis = _axis(symbol, operands)
+        low = lows.get(symbol, {})
+        before[axis] = to_expr(low, leaf)
+        high = to_expr(highs[symbol], leaf) if symbol in highs else want[axis]
+        inner[axis] = simplify_expr(Binary("-", high, before[axis]))
+        moved = index(f"inner{number}")
+        values[symbol] = terms.apply("add", INDEX_WIDTH, (moved, to_term(low, INDEX_WIDTH)))
+        indices[moved], most[moved] = {(axis,): 1}, operands.reading.greatest(symbol)
+    outer = operands.indices, operands.reading
+    operands.indices, operands.reading = indices, replace(operands.reading, most=most)
+    found = render(substitute(term.args[2], values), inner)
+    operands.indices, operands.reading = outer
+    return _pad(operands.lines, found, before, want)
+
+
+def _kept(condition: Term) -> Iterator[Term]:
+    """The conditions, all of which hold where `condition` does not."""
+    if condition.op == "or":
+        for part in condition.args:
+            yield from _kept(part)
+    elif condition.op in ("ult", "ule"):
+        yield terms.apply("ule" if condition.op == "ult" else "ult", 1, condition.args[::-1])
+    else:
+        yield terms.negate(condition)
+
+
+def _bounds(conditions: list[Term], known: list[Term], operands: Operands) -> tuple[Bounds, Bounds]:
+    """Of each index, the least value and the one that it does not reach."""
+    lows: Bounds = {}
+    highs: Bounds = {}
+    for condition in conditions:
+        found = inequality(condition, known, operands.reading)
+        (symbol, *more) = indices_of(found) or [None]
+        factor = found.get((symbol,), 0) if symbol is not None else 0
+        if symbol is None or more or factor not in (1, -1):
+            raise NoTemplate("padding that is no bound of one index", condition)
+        rest = without(found, {symbol})
+        bound = plus({(): 1}, rest, -1) if factor == 1 else rest
+        side = lows if factor == 1 else highs
+        if symbol in side or operands.reading.range(bound)[0] < 0:
+            raise NoTemplate("padding with several bounds of an index, or a negative one", condition)
+        side[symbol] = bound
+    return lows, highs
+
+
+def _axis(symbol: Term, operands: Operands) -> Term:
+    place = operands.indices.get(symbol, {(symbol,): 1})
+    ((monomial, factor), *more) = place.items()
+    if more or factor != 1 or len(monomial) != 1:
+        raise NoTemplate("padding along an index that is no axis", symbol)
+    return monomial[0]
+
+
+def _pad(lines: Lines, value: Tensor, before: Extents, want: Extents) -> Tensor:
+    """Zeros around the value's elements, up to what is wanted."""
+    if not before.keys() <= set(value.axes):
+        raise NoTemplate("padding along an axis that the operand does not depend on")
+    sizes = []
+    for axis, extent in zip(value.axes, value.extents, strict=True):
+        low: Expr = before.get(axis, Int(0))
+        after = simplify_expr(Binary("-", Binary("-", want[axis], low), extent))
+        sizes.append(f"{size_text(low)}_{size_text(after)}")
+    zero = lines.scalar(0, value.dtype)
+    return lines.emit(value.dtype, value.axes, tuple(want[a] for a in value.axes), f"pad({value.name}, {zero.name}), padding={'x'.join(sizes)}")
