@@ -5,11 +5,13 @@ They are listed in the report and in the instruction set, so that whoever relies
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from lift.discover.environment import SCHEDULE, Surroundings
+from lift.discover.state import WAITS
 from lift.term_text import fact_text
 from lift.unroll.extract import Lift
+from lift.unroll.paths import Facts
 
 Fact = str
 
@@ -92,7 +94,14 @@ def answered(lift: Lift, instruction: str) -> list[Fact]:
     return [f"neighbours answer so that {fact_text(c, True)}" for c in conditions]
 
 
-def left_out(lift: Lift, instruction: str) -> list[Fact]:
+def waits_for_token(facts: Facts, reason: str, tokens: Container[str]) -> bool:
+    """Is it left out because a token is not there?  That is what waiting for one means."""
+    last, holds = facts[-1] if facts else (None, False)
+    empty = last is not None and holds and last.op == "eq" and last.args[1].is_const and last.args[1].attr == 0 and last.args[0].op == "sym"
+    return reason.startswith(WAITS) and empty and last is not None and str(last.args[0].attr) in tokens
+
+
+def left_out(lift: Lift, instruction: str, tokens: Container[str] = ()) -> list[Fact]:
     """Conditions under which an instruction was not lifted, and why."""
-    excluded = lift.unit.executions[instruction].excluded
+    excluded = [(f, why) for f, why in lift.unit.executions[instruction].excluded if not waits_for_token(f, why, tokens)]
     return [f"not that {' and '.join(fact_text(p, h) for p, h in facts)}: {reason}" for facts, reason in excluded]

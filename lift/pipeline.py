@@ -175,7 +175,7 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
     with progress.stage("assemble"):
         assembly = assemble(functions, lifted, options, progress)
 
-    return results_of(Findings(functions, lifted, assembly.opaque, options.prove, assembly.about), assembly, options), functions
+    return results_of(Findings(functions, lifted, assembly.opaque, options.prove, assembly.about, assembly.tokens), assembly, options), functions
 
 
 def describe(options: Options) -> str:

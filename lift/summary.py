@@ -6,7 +6,7 @@ import resource
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lift.assumptions import answered, left_out, of_every_instruction
+from lift.assumptions import answered, left_out, of_every_instruction, waits_for_token
 from lift.functions import LiftedFunction
 from lift.passes import PassReport
 from lift.sources import lines_named, lines_of
@@ -21,13 +21,14 @@ from lift.unroll.terms import Term
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What the stages found.  `opaque`: instructions, and modes and sequences of them, that could not be said, and why; `proved`: whether changes were
-    proved or only tested; `about`: the terms that could not be said."""
+    proved or only tested; `about`: the terms that could not be said; `tokens`: registers that are tokens."""
 
     lift: Lift
     lifted: Sequence[LiftedFunction]
     opaque: dict[str, str]
     proved: bool
     about: dict[str, tuple[Term, ...]] = field(default_factory=dict)
+    tokens: frozenset[str] = frozenset()
 
 
 def counts(found: Findings) -> dict[str, int | float]:
@@ -84,7 +85,8 @@ def shortcomings(found: Findings) -> list[str]:
     """One line for each thing that is opaque, vacuous or unproved."""
     lines = [f"{name} is opaque: {reason}" for name, reason in found.opaque.items()]
     for name, execution in found.lift.unit.executions.items():
-        lines += [f"{name} is left out where {_where(facts)}: {reason}" for facts, reason in execution.excluded if name in found.lift.modes]
+        left_out = [(f, why) for f, why in execution.excluded if name in found.lift.modes and not waits_for_token(f, why, found.tokens)]
+        lines += [f"{name} is left out where {_where(facts)}: {reason}" for facts, reason in left_out]
     lines += [f"{name} is vacuous: it changes nothing that anything reads" for name in found.lift.vacuous]
     for function in found.lifted:
         unknown = sum(r.unknown for r in function.reports)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import ModuleOp
@@ -15,11 +15,13 @@ from lift.assemble.errors import Impossible, NoTemplate
 from lift.assemble.instruction import instruction
 from lift.assemble.labels import Label, label, named, unique
 from lift.assemble.layout import Layout, layout
+from lift.assemble.leaves import Part
 from lift.assemble.macro import macro
 from lift.assemble.merge import merge_fields, merge_registers
 from lift.assemble.modes import cases
 from lift.assemble.naming import AtomNames, field_names, slices_of
 from lift.assemble.read_ir import read
+from lift.assemble.tokens import counters, with_tokens
 from lift.assumptions import left_out, of_every_instruction
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
@@ -33,11 +35,13 @@ Lifted = Mapping[tuple[str, int, str], tuple[UpdateFunction, ModuleOp]]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """The accelerator, and for each instruction or mode that could not be said, why; `about` the terms that have no form, where they are known."""
+    """The accelerator, and for each instruction or mode that could not be said, why; `about` the terms that have no form, where they are known;
+    `tokens` the registers that are tokens: to wait for one is no failure."""
 
     accelerator: Accelerator
     opaque: dict[str, str]
     about: dict[str, tuple[Term, ...]] = field(default_factory=dict)
+    tokens: frozenset[str] = frozenset()
 
 
 def assemble(lift: Lift, lifted: Lifted, name: str, header: str = "", progress: Callable[[str], None] = lambda _: None) -> Assembly:
@@ -68,9 +72,21 @@ class _Assembler:
         opaque = {n: Instruction(n, (), (), encode=self._opcode(n), opaque=True) for n in (*self.lift.opaque, *unsaid)}
         accelerator = Accelerator(
             self.name, self.layout.words, self.layout.buffers, states, {**instructions, **opaque},
-            {c.operation.name: c for c in made}, tuple(self._notes(found)), self._header(),
+            {c.operation.name: c for c in made}, (), self._header(),
         )  # fmt: skip
-        return Assembly(accelerator, self.opaque, self.about)
+        tokens = counters(accelerator)
+        registers = self._registers(tokens)
+        noted = replace(accelerator, notes=tuple(self._notes(found, registers)))
+        return Assembly(with_tokens(noted, tokens, self._field_name), self.opaque, self.about, registers)
+
+    def _field_name(self, part: Part) -> str | None:
+        """What the design calls some bits of the command."""
+        named = (n for n, s in self.slices.items() if (s.word, s.low, s.width) == part)
+        return next((n.rsplit(".", 1)[-1] for n in sorted(named, key=lambda n: (n.count("."), len(n), n))), None)
+
+    def _registers(self, states: Container[str]) -> frozenset[str]:
+        """The registers that are some states."""
+        return frozenset(r for r, (s, count) in self.layout.registers.names.items() if count is None and s in states)
 
     # instructions
 
@@ -180,11 +196,11 @@ class _Assembler:
         """Where it comes from, and what is assumed of all instructions."""
         return "\n".join([self.header, "Assumed of every instruction:", *(f"  {fact}" for fact in of_every_instruction(self.lift))]).strip()
 
-    def _notes(self, found: list[Instruction]) -> Iterator[Note]:
+    def _notes(self, found: list[Instruction], tokens: Container[str]) -> Iterator[Note]:
         """What is assumed of single instructions."""
         drafts = [s.draft for s in self.stages]
         for draft, each in zip(drafts, found, strict=True):
-            yield from (Note("assume", each.name, fact) for fact in left_out(self.lift, draft.mode.instruction))
+            yield from (Note("assume", each.name, fact) for fact in left_out(self.lift, draft.mode.instruction, tokens))
 
 
 def _conditions(mode: Mode) -> list[Term]:

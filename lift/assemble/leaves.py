@@ -125,7 +125,8 @@ class Leaves:
         if not self.narrow and 0 < self.addressing <= width and (larger := self._holder(part)) is not None:
             return self.part(larger)
         if word not in self.whole:
-            return Name(self._field(part))
+            larger = next((p for p in self.fields if p[:2] == part[:2] and p[2] > width), None)
+            return Name(self._field(part)) if larger is None else Binary("%", Name(self._field(larger)), Int(1 << width))
         shifted = Binary("/", Name(self._field((word, 0, self.words[word]))), Int(1 << low))
         return shifted if low + width == self.words[word] else Binary("%", shifted, Int(1 << width))
 

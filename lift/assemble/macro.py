@@ -48,7 +48,9 @@ def _step(draft: Draft, name: str) -> tuple[Instruction, Mapping[Part, str]]:
         found = assembled(draft, leaves, data_templates(draft), name)
         if found is None:
             raise NoTemplate("a loop over micro-operations that changes nothing")
-        return replace(found, encode=(), part_only=True), dict(leaves.fields)
+        widths = {attribute: width for (_, _, width), attribute in leaves.fields.items()}
+        limits = tuple(c for n in found.alpha for c in (Binary("<=", Int(0), Name(n)), Binary("<", Name(n), Int(1 << widths[n]))))
+        return replace(found, encode=(), part_only=True, when=(*limits, *found.when)), dict(leaves.fields)
 
     return without_overlap(draft, made)
 

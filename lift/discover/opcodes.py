@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from lift.discover.commands import Decoder
+from lift.discover.commands import Decoder, PayloadSlice
 from lift.unroll import terms
 from lift.unroll.terms import Term
 
+MOST_BITS = 8  # of a subcode whose values are counted
 Fixed = tuple[tuple[str, int, int, int], ...]
 
 
@@ -46,3 +48,13 @@ def others(decoder: Decoder, widths: dict[str, int]) -> Opcode:
     base = opcode("op_other", widths, ())
     value = terms.extract(base.payload[part.word], part.low, part.width)
     return replace(base, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(decoder.names)))
+
+
+def other_subcodes(name: str, widths: dict[str, int], fixed: Fixed, part: PayloadSlice, known: Iterable[int]) -> Opcode | None:
+    """Of instruction `name`, every value of a subcode that nothing is compared with; None when there is none."""
+    values = sorted(set(range(1 << part.width)) - set(known)) if part.width <= MOST_BITS else None
+    if values is not None and len(values) < 2:
+        return opcode(f"{name}_{values[0]}", widths, (*fixed, (part.word, part.low, part.width, values[0]))) if values else None
+    base = opcode(f"{name}_other", widths, fixed)
+    value = terms.extract(base.payload[part.word], part.low, part.width)
+    return replace(base, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(known)))

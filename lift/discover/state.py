@@ -10,7 +10,7 @@ from dataclasses import replace
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
 from lift.discover.environment import ANSWER, Surroundings
-from lift.discover.opcodes import Opcode, opcode, others
+from lift.discover.opcodes import Opcode, opcode, other_subcodes, others
 from lift.discover.recorders import RECORDED
 from lift.discover.rest import own, rest, roles, settle
 from lift.discover.unit import Execution, Same, Unit
@@ -113,6 +113,8 @@ class _Search:
             for number, label in sorted(labels.items()):
                 full = label if label.startswith(name + "_") else f"{name}_{label}"
                 result.append(opcode(full, widths, (*base.fixed, (sub.word, sub.low, sub.width, number))))
+            rest = other_subcodes(name, widths, base.fixed, sub, labels)
+            result += [rest] if rest is not None else []
         return result
 
     def _looks_at(self, execution: Execution, word: Term, low: int, width: int) -> bool:

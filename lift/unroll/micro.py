@@ -24,7 +24,7 @@ def micro_coded(statements: tuple[Statement, ...], tables: Container[str]) -> tu
         loops.append((inner[0].index, inner[0].count))
         inner = inner[0].body
     stores = [s for s in inner if isinstance(s, Store)]
-    if not loops or len(stores) < len(inner) or not any(t.op == "load" and t.attr in tables for s in stores for t in terms.walk(s.address)):
+    if not loops or len(stores) < len(inner) or not any(t.op == "load" and str(t.attr) in tables for s in stores for t in terms.walk(s.address)):
         return (), statements
     return tuple(loops), inner
 
