@@ -15,12 +15,14 @@ Fixed = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Opcode:
-    """One instruction of the decoder: payload words with the opcode's bits fixed and symbols elsewhere; `excluded`: what they are not."""
+    """One instruction of the decoder: payload words with the opcode's bits fixed and symbols elsewhere; `excluded`: what they are not; not `named`:
+    the values of a subcode that nothing is compared with, which perhaps do nothing."""
 
     name: str
     payload: dict[str, Term]
     fixed: tuple[tuple[str, int, int, int], ...]  # (word, low, width, value)
     excluded: tuple[Term, ...] = ()
+    named: bool = True
 
 
 def opcode(name: str, widths: dict[str, int], fixed: Fixed) -> Opcode:
@@ -54,7 +56,8 @@ def other_subcodes(name: str, widths: dict[str, int], fixed: Fixed, part: Payloa
     """Of instruction `name`, every value of a subcode that nothing is compared with; None when there is none."""
     values = sorted(set(range(1 << part.width)) - set(known)) if part.width <= MOST_BITS else None
     if values is not None and len(values) < 2:
-        return opcode(f"{name}_{values[0]}", widths, (*fixed, (part.word, part.low, part.width, values[0]))) if values else None
+        only = [opcode(f"{name}_{v}", widths, (*fixed, (part.word, part.low, part.width, v))) for v in values]
+        return replace(only[0], named=False) if only else None
     base = opcode(f"{name}_other", widths, fixed)
     value = terms.extract(base.payload[part.word], part.low, part.width)
-    return replace(base, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(known)))
+    return replace(base, named=False, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(known)))
