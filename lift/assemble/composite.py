@@ -125,7 +125,7 @@ class _Pair:
             return None
         draft = self._draft()
         leaves = leaves_for(draft)
-        leaves.words, leaves.field_names = self.words, self._field_names()
+        leaves.words, leaves.field_names, leaves.narrow = self.words, self._field_names(), True
         leaves.fields.update(shared_bounds(templates, leaves.words, leaves.field_names))
         operation = assembled(draft, leaves, templates, name)
         if operation is None:

@@ -27,7 +27,10 @@ def padded(term: Term, want: Extents, operands: Operands, known: list[Term], ren
     """The tensor of such a choice; None for other terms.  NoTemplate when the bounds are none of single indices."""
     if term.op != "mux" or not (term.args[1].is_const and term.args[1].attr == 0) or not has_index(term.args[0]):
         return None
-    lows, highs = _bounds(list(_kept(term.args[0])), known, operands)
+    kept = list(_kept(term.args[0]))
+    if any(c.op not in ("ult", "ule") or any(t.op == "load" and t.attr in operands.storage for t in terms.walk(c)) for c in kept):
+        return None  # a choice by data
+    lows, highs = _bounds(kept, known, operands)
     leaf = operands.leaves.expr
     before: Extents = {}
     inner: Extents = dict(want)
