@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full lint prove regenerate bench fuzz-frontend fuzz-act setup clean
+.PHONY: help demo test test-full lint prove mutate regenerate bench fuzz-frontend fuzz-act setup clean
 
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
@@ -27,14 +27,20 @@ lint: $(READY)  ## style and types
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/pyright
 
-prove: $(READY)  ## the SMT proofs alone
-	@$(PYTEST) proofs $(PARALLEL)
+prove: $(READY)  ## every proof, as a table and as data in build/proofs.json; STAGE= (1, 2, 3)
+	@scripts/setup_system.sh
+	@$(PYTHON) scripts/prove.py $(if $(STAGE),--stage $(STAGE))
+
+mutate: $(READY)  ## generated mutations, and what notices them; SEED=, SAMPLE=
+	@scripts/setup_system.sh
+	@$(PYTHON) scripts/mutate.py $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
 
 regenerate: $(READY)  ## write isas/generated anew from rtl/
 	@$(PYTHON) scripts/regenerate.py
 
 bench: $(READY)  ## medians of lifting and compiling, as tables and as JSON in build/bench
 	@$(PYTHON) scripts/bench_lift.py
+	@$(PYTHON) scripts/bench_passes.py
 	@$(PYTHON) scripts/bench_act.py
 
 fuzz-frontend: $(READY)  ## random Verilog, both readers against other tools; SEED=, COUNT= (modules) or TIME= (seconds)

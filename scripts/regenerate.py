@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).parents[1]
 GENERATED = Path("isas/generated")
 TENSORLIFT = Path(sys.executable).with_name("tensorlift")
 # folder of the RTL -> top module
-DESIGNS = {"rtl/gemmini": "Gemmini"}
+DESIGNS = {"rtl/gemmini": "Gemmini", "rtl/vta": "VTA"}
 
 
 def lift(folder: str, top: str, output: Path) -> bool:

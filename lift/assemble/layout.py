@@ -17,6 +17,7 @@ from lift.unroll.terms import Term
 
 BYTE = 8
 PLAIN = frozenset("mem memory ram bank banks array data storage".split())  # words that say of a memory only that it is one
+NUMBERS = frozenset(("count", "value"))
 NUMBERED = re.compile(r"(.*?)_?(\d+)$")
 
 
@@ -75,7 +76,9 @@ class _Names:
         return self.unique(list(reversed(telling)))
 
     def last(self, path: str) -> str:
-        return self.unique(list(reversed(path.split("."))))
+        """The last component that says more than that it is a number."""
+        components = path.split(".")
+        return self.unique(list(reversed([c for c in components if c not in NUMBERS] or components)))
 
     def unique(self, components: list[str]) -> str:
         for count in range(1, len(components) + 1):

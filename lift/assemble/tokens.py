@@ -30,7 +30,35 @@ def with_tokens(accelerator: Accelerator, found: list[str], field_name: Callable
     states = {n: s for n, s in accelerator.states.items() if n not in tokens}
     limits = [f"  of the tokens {t}, fewer than {1 << int(accelerator.states[t].element[1:])} are there at a time" for t in found]
     notes = tuple(dict.fromkeys(replace(n, subject=final.get(n.subject, n.subject)) for n in accelerator.notes))
-    return replace(accelerator, states=states, instructions=merged, tokens=tokens, notes=notes, header="\n".join([accelerator.header, *limits]))
+    on = _units(merged)
+    instructions = {n: replace(i, unit=on.get(n)) for n, i in merged.items()}
+    header = "\n".join([accelerator.header, "  units run side by side, and wait for each other by tokens only", *limits])
+    units = tuple(dict.fromkeys(on.values()))
+    return replace(accelerator, states=states, instructions=instructions, tokens=tokens, units=units, notes=notes, header=header)
+
+
+def _units(instructions: Mapping[str, Instruction]) -> dict[str, str]:
+    """The unit that executes an instruction: who takes a token is one unit, and so is who gives it."""
+    ends = {n: [*(("pop", u.token) for u in i.pops), *(("push", u.token) for u in i.pushes)] for n, i in instructions.items()}
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def root(end: tuple[str, str]) -> tuple[str, str]:
+        while first.setdefault(end, end) != end:
+            end = first[end]
+        return end
+
+    for found in ends.values():
+        for end in found[1:]:
+            first[root(end)] = root(found[0])
+    names = {r: f"unit{k}" for k, r in enumerate(dict.fromkeys(root(found[0]) for found in ends.values() if found))}
+    names |= {root(end): name for end in list(first) if (name := _told(*end)) is not None}
+    return {n: names[root(found[0])] for n, found in ends.items() if found}
+
+
+def _told(kind: str, token: str) -> str | None:
+    """The unit that the name of a token tells: `a_to_b` is given by a and taken by b."""
+    giver, between, taker = token.partition("_to_")
+    return (taker if kind == "pop" else giver) if between else None
 
 
 def _is_counter(state: str, accelerator: Accelerator) -> bool:
