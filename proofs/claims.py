@@ -54,6 +54,7 @@ FILES: dict[str, Step] = {
     "test_composites": Step(STATED, "composite = its parts one after the other"),
     "test_limits": Step(CHECKS, "limits", "tested"),
     "test_claims": Step(CHECKS, "the account of the proofs", "tested"),
+    "test_rules": Step(ACT, "rewrite rule is sound, integers of a few bits"),
     "test_programs": Step(ACT, "program = kernel"),
     "test_mutations": Step(CHECKS, "wrong RTL and wrong results of passes are refuted", "can fail"),
     "test_specification_mutations": Step(CHECKS, "a wrong specification is refuted", "can fail"),
