@@ -18,12 +18,22 @@ _OTHER: dict[str, type[Operation]] = {
 _PREDICATE = {"eq": "ne", "ne": "eq", "slt": "sle", "sle": "slt", "sgt": "sge", "sge": "sgt", "ult": "ule", "ule": "ult", "ugt": "uge", "uge": "ugt"}
 
 
+def places(function: func.FuncOp) -> list[tuple[int, str]]:
+    """(number, name) of each operation that has a similar one."""
+    names = [op.name for op in function.walk()]
+    return [(number, name) for number, name in enumerate(names) if name in _OTHER or name in ("arith.cmpi", "arith.select", "arith.constant")]
+
+
+def mutant(function: func.FuncOp, number: int) -> tuple[str, func.FuncOp]:
+    """(what was changed, copy): another operator, predicate or constant, or a select with its sides swapped, at a place of `places`."""
+    copy = function.clone()
+    op = list(copy.walk())[number]
+    return f"{number}: {op.name} to {_change(op)}", copy
+
+
 def mutants(function: func.FuncOp) -> Iterator[tuple[str, func.FuncOp]]:
-    """(what was changed, copy) for each operation that has a similar one: another operator, predicate or constant, or a select with its sides swapped."""
-    for number, op in enumerate(function.walk()):
-        if op.name in _OTHER or op.name in ("arith.cmpi", "arith.select", "arith.constant"):
-            copy = function.clone()
-            yield f"{number}: {op.name} to {_change(list(copy.walk())[number])}", copy
+    """One for each place."""
+    return (mutant(function, number) for number, _ in places(function))
 
 
 def _change(op: Operation) -> str:

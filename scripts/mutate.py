@@ -1,12 +1,14 @@
-"""Changes the RTL in the tree in one place at a time, and says what notices it.
+"""Changes the RTL in the tree, what is made of it, or the rewrite rules in one place at a time, and says what notices it.
 
     make mutate                                         300 mutants of each design
     python scripts/mutate.py --sample 8                 8 of them, other ones every day
     python scripts/mutate.py --seed 7 --count 100       these 100
+    python scripts/mutate.py --set results --count 100  of functions after a pass and of the text of the instruction set; --set rules, --set all
     python scripts/mutate.py --only PE.v                those whose name has this in it
     python scripts/mutate.py --replay NAME              one, by the name that was printed
 
-Prints a table of kinds of changes and outcomes; writes build/mutate/DESIGN.json.  Exit status 4 when a mutant survives or something crashes.
+Prints a table of kinds of changes and outcomes; writes build/mutate/NAME.json, NAME being the design or the set.  Exit status 4 when a mutant survives or
+something crashes.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -25,17 +27,20 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
+from proofs.mutation import sets  # noqa: E402
 from proofs.mutation.designs import DESIGNS, Design  # noqa: E402
 from proofs.mutation.outcome import BAD, OUTCOMES, Outcome  # noqa: E402
 from proofs.mutation.run import chosen, original, outcomes  # noqa: E402
 from proofs.mutation.sites import Mutant  # noqa: E402
 
 FOLDER = ROOT / "build" / "mutate"
+SETS: tuple[sets.Name, ...] = ("rtl", "results", "rules")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
-    found = [each for name in arguments.design or DESIGNS for each in mutate(DESIGNS[name], arguments)]
+    chosen_sets = SETS if arguments.set == "all" else (arguments.set,)
+    found = [each for name in chosen_sets for each in mutate_set(name, arguments)]
     bad = [each for each in found if each.what in BAD]
     print(f"{len(found)} mutants, {len(bad)} survived or crashed")
     return 4 if bad else 0
@@ -44,11 +49,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     today = date.today().toordinal()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", choices=[*SETS, "all"], default="rtl", help="what is changed (default: rtl)")
     parser.add_argument("--design", choices=DESIGNS, action="append", help="which design (default: all)")
     parser.add_argument("--seed", type=int, default=today, help="what is drawn (default: of the day)")
-    parser.add_argument("--count", type=int, default=300, help="how many mutants of each design (default: 300)")
+    parser.add_argument("--count", type=int, default=300, help="how many mutants of each design and set (default: 300)")
     parser.add_argument("--sample", type=int, dest="count", help="the same, for a few")
-    parser.add_argument("--only", default="", help="only mutants with this in their name")
+    parser.add_argument("--only", default="", help="only mutants of RTL with this in their name")
     parser.add_argument("--replay", action="append", default=[], metavar="NAME", help="one mutant, by its name; again for more")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="begin with the N-th of those that are drawn, as when a run was interrupted")
     parser.add_argument("--jobs", type=int, default=1, help="how many at a time (default: 1)")
@@ -56,16 +62,27 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
+def mutate_set(name: sets.Name, arguments: argparse.Namespace) -> list[Outcome]:
+    if name == "rtl":
+        return [each for design in arguments.design or DESIGNS for each in mutate(DESIGNS[design], arguments)]
+    tasks = sets.named(name, arguments.replay) if arguments.replay else sets.tasks(name, arguments.seed, arguments.count)[arguments.first - 1 :]
+    return judged(name, sets.outcomes(tasks, arguments.jobs), len(tasks), arguments)
+
+
 def mutate(design: Design, arguments: argparse.Namespace) -> list[Outcome]:
-    """Outcomes of the mutants that were asked for, printed as they come and written at the end."""
     mutants = wanted(design, arguments)
-    print(f"{design.name}: {len(mutants)} mutants, seed {arguments.seed}", flush=True)
-    found = []
     with tempfile.TemporaryDirectory() as work:
-        for number, each in enumerate(outcomes(original(design, Path(work)), mutants, arguments.jobs), arguments.first):
-            print(f"{number:4} {each.id}: {each.what}{': ' + each.why[:150] if each.why else ''} ({sum(each.seconds.values()):.1f} s)", flush=True)
-            found.append(each)
-            write(design, arguments, found)
+        return judged(design.name, outcomes(original(design, Path(work)), mutants, arguments.jobs), len(mutants), arguments)
+
+
+def judged(name: str, coming: Iterator[Outcome], count: int, arguments: argparse.Namespace) -> list[Outcome]:
+    """The outcomes, printed and written as they come, with a table at the end."""
+    print(f"{name}: {count} mutants, seed {arguments.seed}", flush=True)
+    found = []
+    for number, each in enumerate(coming, arguments.first):
+        print(f"{number:4} {each.id}: {each.what}{': ' + each.why[:150] if each.why else ''} ({sum(each.seconds.values()):.1f} s)", flush=True)
+        found.append(each)
+        write(name, arguments, found)
     print(table(found))
     return found
 
@@ -77,10 +94,10 @@ def wanted(design: Design, arguments: argparse.Namespace) -> list[Mutant]:
     return chosen([each for each in every if arguments.only in each.id], arguments.seed, arguments.count)[arguments.first - 1 :]
 
 
-def write(design: Design, arguments: argparse.Namespace, found: Sequence[Outcome]) -> None:
+def write(name: str, arguments: argparse.Namespace, found: Sequence[Outcome]) -> None:
     arguments.output.mkdir(parents=True, exist_ok=True)
-    document = {"design": design.name, "seed": arguments.seed, "outcomes": [asdict(each) for each in found]}
-    (arguments.output / f"{design.name}.json").write_text(json.dumps(document, indent=1) + "\n")
+    document = {"design": name, "seed": arguments.seed, "outcomes": [asdict(each) for each in found]}
+    (arguments.output / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
 
 
 def table(found: Sequence[Outcome]) -> str:
@@ -88,7 +105,7 @@ def table(found: Sequence[Outcome]) -> str:
     count = Counter((each.what, each.kind) for each in found)
     kinds = sorted({each.kind for each in found})
     lines = [f"{'':32}" + "".join(f"{kind:>11}" for kind in [*kinds, "all"])]
-    for what in OUTCOMES:
+    for what in (each for each in OUTCOMES if each in {one.what for one in found}):
         numbers = [count[what, kind] for kind in kinds]
         lines.append(f"{what:32}" + "".join(f"{number:>11}" for number in [*numbers, sum(numbers)]))
     return "\n".join(lines)

@@ -38,12 +38,19 @@ What = Literal[
     "failed proof",
     "equal by Z3, from reset on",
     "timing only",
+    "refuted by Z3",
+    "no proof",
+    "execution differs",
+    "found out",
+    "equal by Z3",
+    "no error",
+    "undecided",
     "survived",
     "crashed",
 ]
 OUTCOMES: tuple[What, ...] = What.__args__  # type: ignore[attr-defined]
 LIFT_SECONDS, PROOF_SECONDS = 150, 100
-BAD: tuple[What, ...] = ("survived", "crashed")
+BAD: tuple[What, ...] = ("undecided", "survived", "crashed")
 
 
 @dataclass(frozen=True, slots=True)
