@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from proofs.mutation import rules, texts
 from proofs.mutation.literals import other_literals
 from proofs.mutation.outcome import taidl_verdict
 from proofs.mutation.run import chosen
@@ -58,6 +59,43 @@ def test_costs_comments_and_places_are_no_semantics() -> None:
     assert taidl_verdict(text, text.replace("cost    3", "cost    4").replace("# a", "# b").replace("a.v:1", "a.v:2")) is None
     assert taidl_verdict(text, text.replace("write   x", "write   y")) == ("different TAIDL", "write   y")
     assert taidl_verdict(text, text.replace("  write   x", "  opaque")) == ("opaque instruction", "1 opaque instructions instead of 0")
+
+
+TEXT = """taidl 1
+
+instruction add(n | a)
+  encode  op = 1; w[7:0] = a; w[15:8] = n
+  when    1 <= n
+  read    %x0 = mem[a + i : i < n]
+  write   mem[a + i : i < n] = %v0
+  cost    5 * n
+  body {
+    %x0 = s8[`n`] parameter(0)
+    ROOT %v0 = s8[`n`] add(%x0, %x0)
+  }
+"""
+
+
+def test_each_mutant_of_an_instruction_set_differs_in_one_place_but_not_in_costs() -> None:
+    found = [(each, each.apply(TEXT)) for each in texts.mutants(TEXT)]
+    assert len({text for _, text in found}) == len({each.id for each, _ in found}) == len(found)
+    assert all("cost    5 * n\n" in text and text != TEXT for _, text in found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("add(%x0", "subtract(%x0"), ("1 <= n", "1 < n"), ("  when    1 <= n", ""), ("w[7:0]", "w[8:0]"), ("%x0 = s8", "%x0 = u8"), ("w[7:0] = a", "w[7:0] = n")],
+)
+def test_bodies_conditions_and_encodings_are_changed(old: str, new: str) -> None:
+    assert TEXT.replace(old, new, 1) in {each.apply(TEXT) for each in texts.mutants(TEXT)}
+
+
+def test_a_seed_draws_the_same_wrong_rules_of_all_kinds() -> None:
+    def names(seed: int) -> list[str]:
+        return [each.id for each in rules.drawn(seed, 20)]
+
+    assert names(3) == names(3) != names(4)
+    assert {each.kind for each in rules.drawn(3, 20)} == {"left", "right", "types", "function"}
 
 
 @needs_rtl
