@@ -157,10 +157,12 @@ class _Relation:
         return all(self.output_agrees(name, other, assumed) for name in self.first.outputs)
 
     def output_agrees(self, name: str, other: Meaning, assumed: list[Bits]) -> bool:
-        """Where its valid bit is one; of data that is written, the bytes whose mask bit is one."""
+        """Where its valid bit is one; data and mask where memory is written, and of the data the bytes whose mask bit is one."""
         own, theirs = self.meaning.value(self.first.outputs[name]), other.value(self.second.outputs[name])
         valid, memory = self.valid_of(name), self.contract.memory
         when = [*assumed, *([self.meaning.value(self.first.outputs[valid]).bits == 1] if valid else [])]
+        if memory is not None and memory.write is not None and name in (memory.write_data, memory.write_mask):
+            when.append(self.meaning.value(self.first.outputs[memory.write]).bits == 1)
         if memory is None or name != memory.write_data or memory.write_mask is None:
             return _agree(own, theirs, when)
         mask = self.meaning.value(self.first.outputs[memory.write_mask]).bits
