@@ -87,6 +87,10 @@ class Hardware:
         """`length` operations of any kind and one called `last`, with what orders them and gives them the tokens that they pop."""
         return Drawing(self, seed).stream(length, last)
 
+    def waiting(self, seed: int, name: str, token: str) -> Stream:
+        """An instruction `name` that pops `token`, then pops until none is left, and one more, which waits for ever."""
+        return Drawing(self, seed).waiting(name, token)
+
     def words(self, stream: Stream) -> list[int]:
         return [encode(self.accelerator, name, attributes)["bits"] for name, attributes in stream.operations]
 
@@ -121,6 +125,19 @@ class Drawing:
     def stream(self, length: int, last: str) -> Stream:
         for name in [*self.random.choices(list(self.hardware.instructions), k=length), last]:
             self._draw(self.hardware.instructions[name])
+        return self._finished()
+
+    def waiting(self, name: str, token: str) -> Stream:
+        instruction = self.hardware.instructions[name]
+        while not (self.operations and self.operations[-1][0] == name and moved(instruction.pops, self.operations[-1][1])[token]):
+            self._draw(instruction)
+        popping = [each for each in self.hardware.nothings if each.pops[token]]
+        while self.machine.tokens[token]:
+            self._nothing(popping)
+        self.operations.append(next(each.issue for each in popping if each.pops.total() == 1))
+        return self._finished()
+
+    def _finished(self) -> Stream:
         after = {name: array.copy() for name, array in self.machine.buffers.items()}
         return Stream(self.seed, self.operations, self.before, after, bool(self.machine.registers["finish"]))
 
