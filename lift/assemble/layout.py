@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from act.taidl import Buffer, Int, State, Word
+from act.taidl.clauses import RESERVED
 from lift.assemble.leaves import Registers
 from lift.assemble.places import Storage
 from lift.unroll import terms
@@ -41,7 +42,7 @@ def layout(lift: Lift) -> Layout:
     assert contract.command is not None
     words = tuple(Word(w, netlist.inputs[p]) for w, p in contract.command.words.items())
     roots = _all_terms(lift)
-    signed = _signed_memories(roots)
+    signed = _with_results(lift, _signed_memories(roots))
     buffers: dict[str, Buffer] = {}
     storage: dict[str, Storage] = {}
     if contract.memory is not None:
@@ -67,7 +68,7 @@ class _Names:
     """Short unique names: the last telling component of a memory's path, the last of a register's, longer where taken."""
 
     def __init__(self) -> None:
-        self.taken: set[str] = set()
+        self.taken: set[str] = set(RESERVED)
 
     def of(self, path: str) -> str:
         """The last component that says more than that it is a memory, with those before it where that is taken."""
@@ -86,7 +87,7 @@ class _Names:
             if name not in self.taken:
                 self.taken.add(name)
                 return name
-        raise AssertionError("two state variables with one path")
+        return self.unique([f"{components[0]}_{len(self.taken)}"])
 
 
 def _all_terms(lift: Lift) -> list[Term]:
@@ -129,7 +130,8 @@ def _lane_bits(lift: Lift, memory: str, width: int, roots: list[Term]) -> int:
     host = lift.unit.contract.memory.name if lift.unit.contract.memory else ""
     pieces = [_pieces(data) for data in stored if not _is_copied(data, host)]
     if not pieces:
-        pieces = [gcd(int(t.attr or 0), t.width) for t in terms.walk(*roots) if t.op == "extract" and t.args[0].op == "load" and t.args[0].attr == memory]
+        read = [t for t in terms.walk(*roots) if t.op == "extract" and t.args[0].op == "load" and t.args[0].attr == memory]
+        pieces = [gcd(int(t.attr or 0), t.width) for t in read if t.width > 1]  # one bit is a sign
     return gcd(width, *(pieces or [BYTE if stored and width % BYTE == 0 else width]))
 
 
@@ -167,6 +169,14 @@ def _signed_memories(roots: list[Term]) -> set[str]:
         elif term.op == "concat" and len(set(term.args[:-1])) == 1 and term.args[0].op == "extract" and len(term.args) > 2:
             found |= set(_elements(term.args[0].args[0]))
     return found
+
+
+def _with_results(lift: Lift, signed: set[str]) -> set[str]:
+    """Memories that are given what is computed from signed elements hold signed ones."""
+    host = {lift.unit.contract.memory.name} if lift.unit.contract.memory else set()
+    functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
+    stores = [s for f in functions for statement in f.body for s in _stores(statement) if s.memory not in host]
+    return signed | {s.memory for s in stores if any(t.op == "load" and t.attr in signed for t in terms.walk(s.data))}
 
 
 def _is_signed(term: Term) -> bool:

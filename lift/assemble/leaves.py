@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from act.taidl import Binary, Expr, Field, Int, Lookup, Name, Use
+from act.taidl.clauses import RESERVED
 from lift.assemble import choices
 from lift.assemble.errors import NoTemplate, Overlap
 from lift.assemble.integers import Reading, to_expr
@@ -138,7 +139,7 @@ class Leaves:
         return self.fields[part]
 
     def _taken(self) -> set[str]:
-        return {*self.fields.values(), *self.uses.values(), *AXIS_NAMES}
+        return {*self.fields.values(), *self.uses.values(), *AXIS_NAMES, *RESERVED}
 
     def _enclosing(self, part: Part) -> str | None:
         """The name of the smallest named part that holds this one from its lowest bit on."""

@@ -25,10 +25,11 @@ Bounds = dict[Term, Polynomial]  # of template indices
 
 def padded(term: Term, want: Extents, operands: Operands, known: list[Term], render: Callable[[Term, Extents], Tensor]) -> Tensor | None:
     """The tensor of such a choice; None for other terms.  NoTemplate when the bounds are none of single indices."""
-    if term.op != "mux" or not (term.args[1].is_const and term.args[1].attr == 0) or not has_index(term.args[0]):
-        return None
-    kept = list(_kept(term.args[0]))
-    if any(c.op not in ("ult", "ule") or any(t.op == "load" and t.attr in operands.storage for t in terms.walk(c)) for c in kept):
+    kept: list[Term] = []
+    while term.op == "mux" and term.args[1].is_const and term.args[1].attr == 0 and has_index(term.args[0]):
+        kept += _kept(term.args[0])
+        term = term.args[2]
+    if not kept or any(c.op not in ("ult", "ule") or any(t.op == "load" and t.attr in operands.storage for t in terms.walk(c)) for c in kept):
         return None  # a choice by data
     lows, highs = _bounds(kept, known, operands)
     leaf = operands.leaves.expr
@@ -47,7 +48,7 @@ def padded(term: Term, want: Extents, operands: Operands, known: list[Term], ren
         indices[moved], most[moved] = {(axis,): 1}, operands.reading.greatest(symbol)
     outer = operands.indices, operands.reading
     operands.indices, operands.reading = indices, replace(operands.reading, most=most)
-    found = render(substitute(term.args[2], values), inner)
+    found = render(substitute(term, values), inner)
     operands.indices, operands.reading = outer
     return _pad(operands.lines, found, before, want)
 

@@ -29,7 +29,8 @@ module Micro (
 
     reg [3:0] state;
     reg [63:0] cmd;
-    reg [7:0] x, y;
+    reg [7:0] x;
+    reg [8:0] y;  // rows and both paddings
     reg [5:0] uop, outer, inner;
     reg [5:0] dst_outer, dst_inner, src_outer, src_inner;
     reg [31:0] row;
@@ -57,17 +58,17 @@ module Micro (
     wire [5:0] src_0 = cmd[44:39];
     wire [5:0] src_1 = cmd[50:45];
 
-    wire [7:0] total = {4'd0, before} + rows + {4'd0, after};
-    wire padding = y < {4'd0, before} || y >= {4'd0, before} + rows;
-    wire [7:0] line = y - {4'd0, before};
+    wire [8:0] total = {5'd0, before} + {1'b0, rows} + {5'd0, after};
+    wire padding = y < {5'd0, before} || y >= {5'd0, before} + {1'b0, rows};
+    wire [8:0] line = y - {5'd0, before};
 
     assign cmd_ready = state == IDLE;
     assign mem_rd_cmd_valid = state == ASK;
-    assign mem_rd_cmd_addr = {14'd0, dram, 2'd0} + {22'd0, line, 2'd0};
+    assign mem_rd_cmd_addr = {14'd0, dram, 2'd0} + {21'd0, line, 2'd0};
     assign mem_rd_cmd_len = 8'd0;
     assign mem_rd_data_ready = state == TAKE;
     assign mem_wr_cmd_valid = state == SEND;
-    assign mem_wr_cmd_addr = {13'd0, dram, 3'd0} + {21'd0, y, 3'd0};
+    assign mem_wr_cmd_addr = {13'd0, dram, 3'd0} + {20'd0, y, 3'd0};
     assign mem_wr_cmd_len = 8'd1;
     assign mem_wr_data_valid = state == WORD;
     assign mem_wr_data_bits = x[0] ? sum[63:32] : sum[31:0];
@@ -122,7 +123,7 @@ module Micro (
                 if (to_uops) uops[sram + y[5:0]] <= row[15:0];
                 else inp[sram + y[5:0]] <= row;
                 y <= y + 1;
-                state <= y == total - 8'd1 ? IDLE : DECIDE;
+                state <= y == total - 9'd1 ? IDLE : DECIDE;
             end
             // ADD
             UOP: begin
@@ -176,7 +177,7 @@ module Micro (
             ACK: if (mem_wr_ack_valid) state <= MORE;
             MORE: begin
                 y <= y + 1;
-                state <= y == rows - 8'd1 ? IDLE : FETCH;
+                state <= y == {1'b0, rows} - 9'd1 ? IDLE : FETCH;
             end
             default: state <= IDLE;
         endcase
