@@ -25,7 +25,7 @@ from act.program import Command
 from act.runner import program_image
 from act.taidl import parse
 from act.taidl.encode import Issue, encode
-from act.taidl.expr import evaluate
+from act.taidl.expr import evaluate, names
 from act.taidl.model import Instruction, Int, Name, TokenUse
 from tests.end_to_end.rtl import ROOT, Job, run_batch
 
@@ -143,9 +143,10 @@ class Drawing:
 
     def _draw(self, instruction: Instruction) -> None:
         """What the machine refuses is drawn again.  The tokens are there, and what came before is done, when it begins."""
+        tokens = token_attributes(instruction, attributes_of(instruction, self.random))
+        self._prepare(instruction, tokens)
         for _ in range(TRIES):
-            attributes = attributes_of(instruction, self.random)
-            self._prepare(instruction, attributes)
+            attributes = attributes_of(instruction, self.random) | tokens
             try:
                 self.machine.step(instruction.name, attributes)
             except MachineError:
@@ -201,6 +202,12 @@ def attributes_of(instruction: Instruction, random: Random) -> dict[str, int]:
             name, low = next((name, low) for name, (low, width) in vta.LAYOUTS[op].items() if low <= field.low < low + width)
             found[field.value.name] = meaning[name] >> field.low - low & (1 << field.high - field.low + 1) - 1
     return found
+
+
+def token_attributes(instruction: Instruction, attributes: Mapping[str, int]) -> dict[str, int]:
+    """Those that say what is popped and pushed."""
+    used = {name for use in (*instruction.pops, *instruction.pushes) if use.condition is not None for name in names(use.condition)}
+    return {name: attributes[name] for name in used}
 
 
 def fields(op: int, random: Random) -> dict[str, int]:
