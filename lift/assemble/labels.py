@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from act.taidl import Instruction, Loop, Part
-from act.taidl.clauses import RESERVED
 from act.taidl.model import Step
 from lift.assemble.draft import Stage, data_templates
 from lift.assemble.macro import STEP
@@ -71,8 +70,7 @@ def _names(stem: str, members: dict[str, Label]) -> dict[str, str]:
 
 
 def unique(names: list[str]) -> list[str]:
-    """The names, numbered where they repeat; a word of the language gets a line after it."""
-    names = [f"{n}_" if n in RESERVED else n for n in names]
+    """The names, numbered where they repeat."""
     taken: dict[str, int] = {}
     result = []
     for name in names:
