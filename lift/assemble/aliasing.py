@@ -14,6 +14,7 @@ from lift.assemble.guards import conjuncts
 from lift.unroll import terms
 from lift.unroll.extract import Mode
 from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.micro import is_index
 from lift.unroll.terms import Term
 
 _ITERATION = re.compile(r"(i\d+)'")
@@ -26,7 +27,7 @@ def written_before(mode: Mode) -> list[Term]:
     for condition in mode.assumptions:
         if condition is terms.TRUE or _is_rewrite(condition, addresses):
             continue
-        if any(t.op == "sym" and re.fullmatch(r"i\d+'?", str(t.attr)) for t in terms.walk(condition)):
+        if any(is_index(t) for t in terms.walk(condition)):
             raise NoTemplate("an operand may be read after the result is written to its place", condition)
         result.append(condition)
     return result

@@ -48,8 +48,10 @@ def padded(term: Term, want: Extents, operands: Operands, known: list[Term], ren
         indices[moved], most[moved] = {(axis,): 1}, operands.reading.greatest(symbol)
     outer = operands.indices, operands.reading
     operands.indices, operands.reading = indices, replace(operands.reading, most=most)
-    found = render(substitute(term, values), inner)
-    operands.indices, operands.reading = outer
+    try:
+        found = render(substitute(term, values), inner)
+    finally:
+        operands.indices, operands.reading = outer
     return _pad(operands.lines, found, before, want)
 
 

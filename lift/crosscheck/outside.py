@@ -98,7 +98,9 @@ def idled(lift: Lift, before: Before, machine: Machine, cycles: int) -> After:
 
 def replayable(contract: Contract) -> str | None:
     """Why a unit with this contract is not replayed, None if it is."""
-    return "it has no command port" if contract.command is None else None
+    if contract.command is None:
+        return "it has no command port"
+    return "its memory port moves several beats a request" if contract.bursts else None
 
 
 class _Outside:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from lift.crosscheck.sample import Before, evaluator
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.micro import Nest
 from lift.unroll.terms import Term
 
 Evaluate = Callable[[Term, dict[Term, int]], int]
@@ -44,10 +45,33 @@ def predicted(lift: Lift, mode: Mode, before: Before) -> After:
     for target, function in mode.functions.items():
         if function.result is not None:
             after.registers[target] = value(function.result, {})
-        for statement in function.body:
-            _execute(lift, statement, value, {}, before, after)
+    body = [s for f in mode.functions.values() for s in f.body]
+    if mode.loops:
+        _repeat(lift, mode.loops, body, {}, before, after)
+    for statement in () if mode.loops else body:
+        _execute(lift, statement, value, {}, before, after)
     after.registers |= {name: after.registers[first] for name, first in lift.unit.same.items()}
     return after
+
+
+def _repeat(lift: Lift, loops: Nest, body: Sequence[Statement], indices: dict[Term, int], before: Before, after: After) -> None:
+    """Iterations in their order, each on what those before it have left in the memories."""
+    value = evaluator(lift, replace(before, memories=after.memories))
+    if not loops:
+        made = [(s, _stored(s, value, indices)) for s in body if isinstance(s, Store)]
+        for store, (address, data, mask) in made:
+            _store(lift, store, address, data, mask, before, after)
+        return
+    (index, count), *inner = loops
+    for i in range(value(count, indices)):
+        _repeat(lift, tuple(inner), body, {**indices, index: i}, before, after)
+
+
+def _stored(store: Store, value: Evaluate, indices: dict[Term, int]) -> tuple[int, int, int]:
+    """Address, data and mask; the mask is 0 where the condition does not hold."""
+    holds = store.condition is None or value(store.condition, indices)
+    mask = 0 if not holds else -1 if store.mask is None else value(store.mask, indices)
+    return value(store.address, indices), value(store.data, indices), mask
 
 
 def _execute(lift: Lift, statement: Statement, value: Evaluate, indices: dict[Term, int], before: Before, after: After) -> None:
@@ -56,9 +80,7 @@ def _execute(lift: Lift, statement: Statement, value: Evaluate, indices: dict[Te
             for inner in statement.body:
                 _execute(lift, inner, value, {**indices, statement.index: i}, before, after)
     elif statement.condition is None or value(statement.condition, indices):
-        data = value(statement.data, indices)
-        mask = -1 if statement.mask is None else value(statement.mask, indices)
-        _store(lift, statement, value(statement.address, indices), data, mask, before, after)
+        _store(lift, statement, *_stored(statement, value, indices), before, after)
 
 
 def _store(lift: Lift, statement: Store, address: int, data: int, mask: int, before: Before, after: After) -> None:

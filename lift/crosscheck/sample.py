@@ -19,6 +19,7 @@ from lift.netlist.model import Memory
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.function import Loop, Statement
+from lift.unroll.micro import Nest, is_index
 from lift.unroll.solver import Translator
 from lift.unroll.terms import Term
 
@@ -64,7 +65,7 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
     """A random state and command in the mode; None when what was drawn violates its assumptions."""
     conditions = [p if h else terms.negate(p) for p, h in mode.facts] + list(mode.domain)
     netlist = lift.unit.machine.netlist
-    drawn = _chosen(conditions, [loop.count for loop in loops(mode)], rng)
+    drawn = _chosen(conditions, [count for _, count in loops(mode)], rng)
     registers: dict[str, int] = {}
     for name, register in netlist.registers.items():
         idle = lift.unit.idle[name]
@@ -124,12 +125,6 @@ def _chosen(conditions: list[Term], counts: list[Term], rng: random.Random) -> d
     return {(str(t.attr), int(t.args[0].attr or 0) if t.args else None): number(model, translate.value(t)) for t in leaves}
 
 
-def is_index(term: Term) -> bool:
-    """Is it the index of a loop?"""
-    name = str(term.attr).rstrip("'")
-    return term.op == "sym" and name.startswith("i") and name[1:].isdecimal()
-
-
 def _has_index(term: Term) -> bool:
     return any(is_index(t) for t in terms.walk(term))
 
@@ -137,7 +132,7 @@ def _has_index(term: Term) -> bool:
 def assumed(lift: Lift, mode: Mode, before: Before) -> bool:
     """Do the assumptions hold for all iterations?"""
     value = evaluator(lift, before)
-    counts = {str(loop.index.attr): value(loop.count, {}) for loop in loops(mode) if not _has_index(loop.count)}
+    counts = {str(index.attr): value(count, {}) for index, count in loops(mode) if not _has_index(count)}
     for condition in mode.assumptions:
         indices = sorted({t for t in terms.walk(condition) if t.op == "sym" and str(t.attr).rstrip("'") in counts}, key=lambda t: t.serial)
         for values in product(*(range(counts[str(t.attr).rstrip("'")]) for t in indices)):
@@ -146,9 +141,10 @@ def assumed(lift: Lift, mode: Mode, before: Before) -> bool:
     return True
 
 
-def loops(mode: Mode) -> list[Loop]:
-    """The loops of all functions of a mode."""
-    return [loop for f in mode.functions.values() for s in f.body for loop in _loops(s)]
+def loops(mode: Mode) -> Nest:
+    """The loops of a mode and of all its functions: index and number of iterations."""
+    inside = [(loop.index, loop.count) for f in mode.functions.values() for s in f.body for loop in _loops(s)]
+    return (*mode.loops, *inside)
 
 
 def _loops(statement: Statement) -> Iterator[Loop]:

@@ -86,10 +86,7 @@ def extract(unit: Unit) -> Lift:
             continue
         modes[name] = tuple(builder.mode(execution, number) for number in range(len(execution.paths)))
         if not any(m.functions for m in modes[name]):
-            if execution.opcode.named:
-                vacuous.append(name)
-            else:
-                del modes[name]
+            vacuous += [name] if execution.opcode.named else []
     changed = {n for e in unit.executions.values() for p in e.paths for n in unit.architectural if p.final.value(n) is not terms.sym(n, p.final.value(n).width)}
     return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit))
 
