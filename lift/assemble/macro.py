@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from act.taidl import Binary, Expr, Index, Instruction, Int, Loop, Name
 from act.taidl import Part as Call
+from lift.assemble.aliasing import written_before
 from lift.assemble.conditions import conditions
 from lift.assemble.draft import Draft, data_templates, leaves_for, without_overlap
 from lift.assemble.errors import NoTemplate
@@ -18,6 +19,7 @@ from lift.assemble.integers import Reading, to_expr
 from lift.assemble.leaves import Leaves, Part
 from lift.assemble.modes import Case
 from lift.unroll.loops import INDEX_WIDTH
+from lift.unroll.micro import of_iterations
 from lift.unroll.terms import Term
 
 MOST_ITERATIONS = 1 << 24
@@ -26,6 +28,8 @@ STEP = "_step"  # how the name of a step ends
 
 def macro(draft: Draft, name: str) -> tuple[Instruction, Instruction]:
     """The macro and its step.  NoTemplate when one of them cannot be said."""
+    if old := next((a for a in draft.mode.assumptions if of_iterations(a)), None):
+        raise NoTemplate("a word that is read before a loop over micro-operations, which may write it", old)
     memories = draft.layout.storage.keys()
     inner = _of(draft, {t for t in draft.case.readings if t in memories})
     inner = replace(inner, mode=replace(inner.mode, facts=(), domain=(), assumptions=()), case=Case((), inner.case.readings), fixed={})
@@ -65,7 +69,7 @@ def _repeated(draft: Draft, name: str, step: Instruction, fields: Mapping[Part, 
     for name_of, count in reversed(list(zip(loops.values(), counts, strict=True))):
         whole = Loop(Index(name_of, count), (whole,))
     sets = register_sets(draft, leaves)
-    when, uses = conditions(draft, leaves, [], [])
+    when, uses = conditions(draft, leaves, [], written_before(draft.mode))
     encode = leaves.encoding(fixed)
     alpha, beta = attributes(leaves, (), (), [f.value.name for f in encode if isinstance(f.value, Name)])
     used = (*leaves.use_clauses(), *uses)

@@ -40,7 +40,7 @@ def replayed(
     resting = {} if reason else {n: t for n, t in at_rest(lift).items() if n not in recorders(lift.unit.contract)}
     if reason is None:
         yield _after_reset(lift, machine, by, seed, resting)
-    for instruction in lift.unit.executions if only is None else only:
+    for instruction in (n for n in lift.unit.executions if n in lift.modes or n in lift.opaque) if only is None else only:
         progress(instruction)
         if reason or instruction in lift.opaque:
             yield Verdict(instruction, "", "not comparable", reason or f"opaque: {lift.opaque[instruction]}")

@@ -14,7 +14,7 @@ from lift.discover.state import Execution, Unit
 from lift.unroll import terms
 from lift.unroll.function import Argument, Role, Statement, Store, UpdateFunction
 from lift.unroll.memory import Assumption
-from lift.unroll.micro import Nest, is_index, micro_coded, of_iterations
+from lift.unroll.micro import Nest, is_index, micro_coded
 from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
 from lift.unroll.paths import Path, statement_terms, substitute_statement
 from lift.unroll.terms import Term
@@ -86,7 +86,10 @@ def extract(unit: Unit) -> Lift:
             continue
         modes[name] = tuple(builder.mode(execution, number) for number in range(len(execution.paths)))
         if not any(m.functions for m in modes[name]):
-            vacuous += [name] if execution.opcode.named else []
+            if execution.opcode.named:
+                vacuous.append(name)
+            else:
+                del modes[name]
     changed = {n for e in unit.executions.values() for p in e.paths for n in unit.architectural if p.final.value(n) is not terms.sym(n, p.final.value(n).width)}
     return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit))
 
@@ -205,7 +208,7 @@ class _Builder:
                 functions[array.name] = self._function(execution, number, array.name, stores, None, conditions, path.cycles)
         looked_at = [root for f in functions.values() for root in _roots(f)] + list(conditions)
         used = {t for t in terms.walk(*looked_at) if t.op == "load"}
-        matter = (a for a in path.assumptions if self._matters(a, used, done) and not (loops and of_iterations(a.condition)))
+        matter = (a for a in path.assumptions if self._matters(a, used, done) and not (loops and a.stepwise))
         assumed = tuple(dict.fromkeys(terms.substitute(a.condition, self.substitution, done) for a in matter))
         return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles, loops)
 

@@ -204,10 +204,12 @@ def split_offset(address: Term) -> tuple[Term | None, int]:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """`condition` was taken to hold when `word` (a load) was read; it matters only where that load is used."""
+    """`condition` was taken to hold when `word` (a load) was read; it matters only where that load is used.  `stepwise`: it is about iterations of
+    a loop, and the word is read within its iteration, so that nothing need be assumed where they are executed one after another."""
 
     word: Term
     condition: Term
+    stepwise: bool = False
 
 
 # A load -> the loads that it stands for, where it is known which branch of their addresses is taken.
@@ -228,7 +230,7 @@ def with_moved(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
         words = [each.word]
         for word in words:
             words += sorted(_moved.get(word, set()) - {*words}, key=lambda t: t.serial)
-        result.update((Assumption(word, _at(each, word)), None) for word in words)
+        result.update((Assumption(word, _at(each, word), each.stepwise), None) for word in words)
     return tuple(result)
 
 

@@ -189,7 +189,7 @@ class Summary:
                     raise NotLifted("a loop whose last iteration was not followed")
                 domain = (*back.domain, trips.domain)
                 loop = Loop(head.index, trips.count, back.statements)
-                assumed = (*back.assumptions, *_loop_carried(back.statements, head.index))
+                assumed = (*back.assumptions, *_loop_carried(back.statements, head))
                 return Closing(loop, trips, exits, domain, assumed, facts)
         ends = " or ".join(describe(terms.negate(p) if h else p) for p, h in decisions)
         raise NotLifted(f"a loop whose trip count was not found: it ends when {ends}")
@@ -223,7 +223,7 @@ class Summary:
         registers = {n: _substituted(t, at_end, done) for n, t in path.final.registers.items()}
         later = tuple((terms.substitute(p, at_end, done), h) for p, h in path.facts[decided:])
         later_on = [a for a in path.assumptions if a not in assumed]
-        more = tuple(Assumption(terms.substitute(a.word, at_end, done), terms.substitute(a.condition, at_end, done)) for a in later_on)
+        more = tuple(replace(a, word=terms.substitute(a.word, at_end, done), condition=terms.substitute(a.condition, at_end, done)) for a in later_on)
         limits = tuple(t for d in path.domain if d not in closing.domain and (t := terms.substitute(d, at_end, done)) is not TRUE)
         looked_at = [t for s in rest for t in statement_terms(s)] + [p for p, _ in later] + list(limits)
         looked_at += [t for n, t in registers.items() if t is not first.state.registers[n] and isinstance(t, Term)]
@@ -292,9 +292,12 @@ def _indices(body: tuple[Statement, ...]) -> list[Term]:
     return [i for s in body if isinstance(s, Loop) for i in (s.index, *_indices(s.body))]
 
 
-def _loop_carried(body: tuple[Statement, ...], index: Term) -> tuple[Assumption, ...]:
-    """No iteration reads a word that an earlier one wrote."""
-    return _unwritten([root for s in body for root in statement_terms(s)], body, index, index)
+def _loop_carried(body: tuple[Statement, ...], head: LoopHead) -> tuple[Assumption, ...]:
+    """No iteration reads a word that an earlier one wrote; what no register held at the head was read within the iteration."""
+    found = _unwritten([root for s in body for root in statement_terms(s)], body, head.index, head.index)
+    values = (v.known() if isinstance(v, Later) else v for v in head.point.state.registers.values()) if found else ()
+    held = {t for t in terms.walk(*(v for v in values if isinstance(v, Term))) if t.op == "load"}
+    return tuple(replace(a, stepwise=a.word not in held) for a in found)
 
 
 def _unwritten(roots: list[Term], body: tuple[Statement, ...], index: Term, bound: Term) -> tuple[Assumption, ...]:

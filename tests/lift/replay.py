@@ -15,7 +15,7 @@ from lift.netlist.simulate import Simulator
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.terms import Term, fold, walk
 
-LIMIT = 1000  # cycles
+LIMIT = 10_000  # cycles
 
 
 @dataclass(slots=True)
@@ -60,9 +60,10 @@ class Bench:
     def _cycle(self, inputs: dict[str, int]) -> dict[str, int]:
         port = self.contract.memory
         assert port is not None and port.write is not None and port.response_valid is not None and port.response_data is not None
-        ready, answering = self.draw.random() < 0.5, bool(self.answers) and self.draw.random() < 0.5
+        ready, answering = port.request_ready is None or self.draw.random() < 0.5, bool(self.answers) and self.draw.random() < 0.5
         answer = self.answers.pop(0) if answering else self.draw.getrandbits(8 * port.data_bytes)
-        driven = {**inputs, str(port.request_ready): int(ready), port.response_valid: int(answering), port.response_data: answer}
+        driven = {**inputs, port.response_valid: int(answering), port.response_data: answer}
+        driven |= {port.request_ready: int(ready)} if port.request_ready else {}
         seen = self.simulator.step(driven)
         if ready and seen[port.request_valid]:
             self._request(seen)

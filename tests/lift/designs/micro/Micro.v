@@ -41,14 +41,14 @@ module Micro (
     reg [63:0] acc[0:63];
     reg [15:0] uops[0:63];
 
-    // LOAD and STORE: where, the row in memory, rows, rows of zeros before and after; ADD: micro-operations, loops, strides.
+    // LOAD and STORE: where, the row in memory, rows, rows of zeros before and after them (head, tail); ADD: micro-operations, loops, strides.
     wire [1:0] op = cmd[1:0];
     wire to_uops = cmd[2];
     wire [5:0] sram = cmd[8:3];
     wire [15:0] dram = cmd[24:9];
     wire [7:0] rows = cmd[32:25];
-    wire [3:0] before = cmd[36:33];
-    wire [3:0] after = cmd[40:37];
+    wire [3:0] head = cmd[36:33];
+    wire [3:0] tail = cmd[40:37];
     wire [5:0] uop_begin = cmd[8:3];
     wire [5:0] uop_end = cmd[14:9];
     wire [5:0] outers = cmd[20:15];
@@ -58,9 +58,9 @@ module Micro (
     wire [5:0] src_0 = cmd[44:39];
     wire [5:0] src_1 = cmd[50:45];
 
-    wire [8:0] total = {5'd0, before} + {1'b0, rows} + {5'd0, after};
-    wire padding = y < {5'd0, before} || y >= {5'd0, before} + {1'b0, rows};
-    wire [8:0] line = y - {5'd0, before};
+    wire [8:0] total = {5'd0, head} + {1'b0, rows} + {5'd0, tail};
+    wire padding = y < {5'd0, head} || y >= {5'd0, head} + {1'b0, rows};
+    wire [8:0] line = y - {5'd0, head};
 
     assign cmd_ready = state == IDLE;
     assign mem_rd_cmd_valid = state == ASK;
