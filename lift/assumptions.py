@@ -30,6 +30,8 @@ def _commands(lift: Lift) -> Iterator[Fact]:
 def _memory(lift: Lift) -> Iterator[Fact]:
     if lift.unit.contract.memory is not None:
         yield SCHEDULE
+    if lift.unit.contract.bursts:
+        yield "a request for several beats asks for one more than its length says, at ascending addresses; one of each channel is under way at a time"
 
 
 def _channels(lift: Lift) -> Iterator[Fact]:

@@ -13,7 +13,7 @@ from lift.assemble.errors import NoTemplate
 from lift.assemble.guards import conjuncts
 from lift.unroll import terms
 from lift.unroll.extract import Mode
-from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.function import stores
 from lift.unroll.micro import is_index
 from lift.unroll.terms import Term
 
@@ -22,7 +22,7 @@ _ITERATION = re.compile(r"(i\d+)'")
 
 def written_before(mode: Mode) -> list[Term]:
     """The conditions, over fields and registers, that the language does not imply.  NoTemplate when one depends on an index."""
-    addresses = {_unprimed(s.address) for f in mode.functions.values() for statement in f.body for s in _stores(statement)}
+    addresses = {_unprimed(s.address) for f in mode.functions.values() for s in stores(f.body)}
     result: list[Term] = []
     for condition in mode.assumptions:
         if condition is terms.TRUE or _is_rewrite(condition, addresses):
@@ -31,10 +31,6 @@ def written_before(mode: Mode) -> list[Term]:
             raise NoTemplate("an operand may be read after the result is written to its place", condition)
         result.append(condition)
     return result
-
-
-def _stores(statement: Statement) -> list[Store]:
-    return [s for b in statement.body for s in _stores(b)] if isinstance(statement, Loop) else [statement]
 
 
 def _is_rewrite(condition: Term, addresses: set[Term]) -> bool:

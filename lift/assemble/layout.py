@@ -12,7 +12,7 @@ from lift.assemble.leaves import Registers
 from lift.assemble.places import Storage
 from lift.unroll import terms
 from lift.unroll.extract import Lift, StateArray
-from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.function import stores
 from lift.unroll.paths import statement_terms
 from lift.unroll.terms import Term
 
@@ -98,7 +98,7 @@ def _all_terms(lift: Lift) -> list[Term]:
 def _tables(lift: Lift, roots: list[Term]) -> set[str]:
     """Memories that addresses are read from."""
     functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
-    addresses = [s.address for f in functions for statement in f.body for s in _stores(statement)]
+    addresses = [s.address for f in functions for s in stores(f.body)]
     addresses += [t.args[0] for t in terms.walk(*roots) if t.op == "load"]
     return {str(t.attr) for t in terms.walk(*addresses) if t.op == "load"}
 
@@ -118,15 +118,11 @@ def _touched(lift: Lift, memory: str) -> bool:
     return any(a.name == memory for modes in lift.modes.values() for m in modes for f in m.functions.values() for a in f.arguments)
 
 
-def _stores(statement: Statement) -> list[Store]:
-    return [s for b in statement.body for s in _stores(b)] if isinstance(statement, Loop) else [statement]
-
-
 def _lane_bits(lift: Lift, memory: str, width: int, roots: list[Term]) -> int:
     """The greatest width that divides every piece of every word stored; of words that are only copied from the host's memory, every piece that is
     read."""
     functions = [m.functions[memory] for modes in lift.modes.values() for m in modes if memory in m.functions]
-    stored = [s.data for f in functions for statement in f.body for s in _stores(statement)]
+    stored = [s.data for f in functions for s in stores(f.body)]
     host = lift.unit.contract.memory.name if lift.unit.contract.memory else ""
     pieces = [_pieces(data) for data in stored if not _is_copied(data, host)]
     if not pieces:
@@ -175,8 +171,8 @@ def _with_results(lift: Lift, signed: set[str]) -> set[str]:
     """Memories that are given what is computed from signed elements hold signed ones."""
     host = {lift.unit.contract.memory.name} if lift.unit.contract.memory else set()
     functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
-    stores = [s for f in functions for statement in f.body for s in _stores(statement) if s.memory not in host]
-    return signed | {s.memory for s in stores if any(t.op == "load" and t.attr in signed for t in terms.walk(s.data))}
+    made = [s for f in functions for s in stores(f.body) if s.memory not in host]
+    return signed | {s.memory for s in made if any(t.op == "load" and t.attr in signed for t in terms.walk(s.data))}
 
 
 def _is_signed(term: Term) -> bool:
@@ -222,8 +218,8 @@ def _data_arrays(lift: Lift) -> set[str]:
 def _loads(lift: Lift, array: str) -> set[str]:
     """What the values that an array is given are read from."""
     functions = [m.functions[array] for modes in lift.modes.values() for m in modes if array in m.functions]
-    stores = [s for f in functions for statement in f.body for s in _stores(statement)]
-    return {str(t.attr) for t in terms.walk(*(s.data for s in stores)) if t.op == "load"}
+    made = [s for f in functions for s in stores(f.body)]
+    return {str(t.attr) for t in terms.walk(*(s.data for s in made)) if t.op == "load"}
 
 
 def _states(lift: Lift, storage: dict[str, Storage], short: _Names) -> tuple[dict[str, State], dict[str, tuple[str, int | None]]]:

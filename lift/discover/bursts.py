@@ -22,10 +22,12 @@ _ONE, _ZERO = Node("const", 1, (), 1), Node("const", 1, (), 0)
 
 
 def bursts(found: Iterable[Channel], netlist: Netlist) -> tuple[Burst, ...]:
-    """The bursts among the channels of a port list, those that write first."""
+    """The bursts among the channels of a port list, those that write first; none where their words are not equally many whole bytes."""
     found = tuple(found)
     result = [b for c in found if c.output and c.valid and (b := _burst(c, found, netlist)) is not None]
-    return tuple(sorted(result, key=lambda b: not b.writes))
+    widths = {_width(netlist, b.word) for b in result}
+    even = len(widths) == 1 and all(w % 8 == 0 for w in widths)
+    return tuple(sorted(result, key=lambda b: not b.writes)) if even else ()
 
 
 def _burst(request: Channel, found: tuple[Channel, ...], netlist: Netlist) -> Burst | None:
@@ -51,11 +53,10 @@ def port_of(found: tuple[Burst, ...], netlist: Netlist) -> MemoryPort:
     named = [[w for w in subject(b.request.name) if w not in DIRECTIONS and not w.isdigit()] for b in found]
     name = "_".join(a for a, *others in zip(*named, strict=False) if all(a == b for b in others)).removeprefix("io_") or "mem"
     reads, writes = any(not b.writes for b in found), any(b.writes for b in found)
-    sizes = [_width(netlist, b.word) for b in found]
     return MemoryPort(
         name, f"{name}.valid", None, f"{name}.address", f"{name}.write" if writes else None, f"{name}.write_data" if writes else None,
         f"{name}.write_mask" if writes else None, f"{name}.answer_valid" if reads else None, f"{name}.answer" if reads else None,
-        max(_width(netlist, b.address) for b in found), max(sizes) // 8,
+        max(_width(netlist, b.address) for b in found), _width(netlist, found[0].word) // 8,
     )  # fmt: skip
 
 

@@ -12,15 +12,12 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from lift.unroll import terms
-from lift.unroll.choices import choice, deciding, is_plain
-from lift.unroll.function import Store
-from lift.unroll.join import decided, joined
-from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_CYCLES, MAX_DEPTH, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, SOON, values, writes
+from lift.unroll.carried import carried
+from lift.unroll.join import joined
+from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_DEPTH, values
 from lift.unroll.loops import INDEX_WIDTH
-from lift.unroll.machine import Cycle, Machine, State, TooLarge
-from lift.unroll.memory import with_moved
+from lift.unroll.machine import State, TooLarge
 from lift.unroll.paths import (
-    Environment,
     Facts,
     History,
     LoopFound,
@@ -31,45 +28,28 @@ from lift.unroll.paths import (
     Stretch,
     TooMuch,
     conditions,
-    equation,
-    known_facts,
-    resolved,
 )  # fmt: skip
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
-from lift.unroll.summarise import NotLinear, Summary, carried, kept_predicate, mentions
-from lift.unroll.terms import TRUE, Term
+from lift.unroll.summarise import NotLinear, kept_predicate, mentions
+from lift.unroll.terms import Term
+from lift.unroll.walk import Walker
 
 
 @dataclass(slots=True)
-class Explorer:
-    """Executes instructions of one machine.  `control`: registers whose values must stay concrete.  `hopeless`: conditions under which an earlier
-    attempt failed, and why; `failures`: those under which this one did."""
+class Explorer(Walker):
+    """Executes instructions of one machine, every path of them.  `hopeless`: conditions under which an earlier attempt failed, and why;
+    `failures`: those under which this one did."""
 
-    machine: Machine
-    environment: Environment
-    control: frozenset[str]
-    lazy: bool = True
-    reads: set[str] = field(default_factory=set)
-    evaluated: set[str] = field(default_factory=set)
-    _serials: count[int] = field(default_factory=count)
-    flags: frozenset[str] = frozenset()  # of the control, one bit each
-    raised: set[str] = field(default_factory=set)  # those that were 1 on some path
     hopeless: dict[Facts, str] = field(default_factory=dict)
     failures: dict[Facts, str] = field(default_factory=dict)
-    _paths: int = 0
-    _stretches: int = 0
-    _total: int = 0
     _given: int = 0
     _nonlinear: dict[tuple[Term, ...], frozenset[str]] = field(default_factory=dict)  # by the state of the control at the head
-    _writes: int = field(init=False)
     _values: int = field(init=False)
-    _loops: Summary = field(init=False)
 
     def __post_init__(self) -> None:
-        registers = len(self.machine.netlist.registers)
-        self._writes, self._values = writes(registers), values(registers)
-        self._loops = Summary(self.machine, self.control)
+        Walker.__post_init__(self)
+        self._values = values(len(self.machine.netlist.registers))
 
     def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
         """All paths from `start`, with `given` facts, until nothing moves any more."""
@@ -89,73 +69,6 @@ class Explorer:
     def _explore(self, point: Point, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """Paths from `point`; `history` are earlier points with their serial numbers, `heads` the loops being executed symbolically."""
         return self._from(self._stretch(point, history, heads), heads)
-
-    def _stretch(self, point: Point, history: History, heads: tuple[LoopHead, ...]) -> Stretch:
-        """Execute until the path forks, ends, or comes back to a control state."""
-        self._stretches += 1
-        self._total += 1
-        if self._stretches > MAX_STRETCHES or self._total > MAX_TOTAL:
-            raise TooMuch(f"more than {MAX_STRETCHES} pieces of path")
-        own: list[int] = []
-        while True:
-            if point.cycles > MAX_CYCLES:
-                raise TooMuch(f"not idle after {MAX_CYCLES} cycles")
-            if len(point.state.log) > self._writes:
-                raise TooMuch(f"not idle after {self._writes} writes outside loops")
-            serial = next(self._serials)
-            own.append(serial)
-            history = (*history, (serial, point))
-            cycle = self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy)
-            cycle.reads, cycle.evaluated = self.reads, self.evaluated
-            self.raised |= {n for n in self.flags - self.raised if point.state.registers[n] is TRUE}
-            predicate = self._fork_on(cycle)
-            if predicate is not None:
-                return Stretch(history, own, predicate)
-            asserted = self._asserted(point, cycle, heads)
-            if asserted is None:
-                return Stretch(history, own, None)
-            following = self._advance(point, cycle, bool(heads or point.domain))
-            following = replace(following, domain=(*following.domain, *asserted)) if asserted else following
-            if self._at_rest(point, following):
-                awaited = self.environment.wake(cycle)
-                if awaited is not None:
-                    point = replace(following, inputs=awaited)
-                    continue
-                self.environment.check_idle(cycle)
-                return Stretch(history, own, self._finish(point, None))
-            returned = next((h for h in reversed(heads) if self._loops.is_head(following, h)), None)
-            if returned is not None:
-                return Stretch(history, own, self._finish(following, returned.index))
-            earlier = self._loops.same_control(following, history)
-            if earlier is not None and not self._comes_to_rest(following):
-                return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following))
-            point = following
-
-    def _comes_to_rest(self, point: Point) -> bool:
-        """Is this no head of another iteration, but a machine that does nothing more?  (A queue that has run empty, say.)"""
-        for _ in range(SOON):
-            cycle = self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy)
-            if self._fork_on(cycle) is not None:
-                return False
-            following = self._advance(point, cycle)
-            if self._at_rest(point, following):
-                return True
-            point = following
-        return False
-
-    def _head_of(self, serial: int, now: Point, history: History) -> int:
-        """The point at which an iteration begins that leads from point `serial` to `now`: before the decisions of that clock edge that the next
-        iteration takes anew."""
-        number = next(n for n, (s, _) in enumerate(history) if s == serial)
-        while number and history[number - 1][1].cycles == history[number][1].cycles:
-            before, decided = history[number - 1][1], history[number][1].facts
-            if len(decided) != len(before.facts) + 1:
-                break
-            cycle = self.machine.cycle(now.state, now.inputs, known_facts(before.facts), self.lazy)
-            if self._fork_on(cycle) in (None, decided[-1][0]):
-                break
-            number -= 1
-        return history[number][0]
 
     def _from(self, stretch: Stretch, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the end of a stretch on."""
@@ -256,58 +169,6 @@ class Explorer:
             except LoopFound as outer:
                 loop = outer
         raise loop
-
-    def _finish(self, point: Point, returns: Term | None) -> Path:
-        self._paths += 1
-        if self._paths > MAX_PATHS:
-            raise NotLifted(f"more than {MAX_PATHS} paths")
-        assumptions = with_moved(point.assumptions)
-        return Path(point.facts, point.statements, point.state, point.inputs, assumptions, point.domain, point.cycles, returns)
-
-    def _fork_on(self, cycle: Cycle) -> Term | None:
-        """The predicate on which the next control state depends, if any."""
-        for term in self.environment.predicates(cycle):
-            if not term.is_const:
-                return deciding(term)
-        for name in sorted(cycle.moving() & self.control):
-            value = cycle.next_of(name)
-            predicate = choice(value)
-            if predicate is not None and predicate in cycle.facts:
-                predicate = choice(terms.substitute(value, dict(cycle.facts)))
-            if predicate is not None:
-                return predicate
-        return None
-
-    def _asserted(self, point: Point, cycle: Cycle, heads: tuple[LoopHead, ...]) -> list[Term] | None:
-        """What the design's assertions say of this cycle that is not known yet; None when it cannot be.  What they say of a single iteration
-        of a loop is left out."""
-        read, cycle.reads = cycle.reads, set()
-        values = [cycle.value(a.holds) for a in self.machine.netlist.assertions]
-        cycle.reads = read
-        new = [t for t in dict.fromkeys(values) if t is not TRUE and t not in point.domain and not any(mentions(t, h.index) for h in heads)]
-        if any(t.is_const for t in new):
-            return None
-        return [t for t in new if is_plain(t)]
-
-    def _advance(self, point: Point, cycle: Cycle, inside: bool = False) -> Point:
-        """The next clock edge; `inside`: in or after a loop, at whose head values are unknown."""
-        following = cycle.after()
-        inputs, host_writes = self.environment.following(cycle)
-        made = [*following.log[len(point.state.log) :], *host_writes]
-        made = [decided(w) for w in made] if inside else made
-        stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
-        state = replace(following, log=(*point.state.log, *made))
-        for predicate, holds in point.facts if cycle.facts else ():
-            known = resolved(state, equation(predicate), following.active & self.control) if holds else {}
-            state = self.machine.changed(state, known) if known else state
-        assumed = tuple(a for a in cycle.assumptions if a not in point.assumptions)
-        statements, assumptions = point.statements + stores, point.assumptions + assumed
-        return replace(point, state=state, inputs=inputs, statements=statements, assumptions=assumptions, cycles=point.cycles + 1)
-
-    def _at_rest(self, point: Point, following: Point) -> bool:
-        """Nothing changed in this cycle: it will not in any later one."""
-        before, after = point.state, following.state
-        return point.inputs == following.inputs and len(before.log) == len(after.log) and all(after.registers[n] is t for n, t in before.registers.items())
 
     # loops
 

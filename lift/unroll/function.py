@@ -6,6 +6,7 @@ result (the final value of a register).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,6 +51,11 @@ class Loop:
 
 
 Statement = Store | Loop
+
+
+def stores(statements: Iterable[Statement]) -> list[Store]:
+    """Every store of some statements, inside loops too."""
+    return [s for x in statements for s in (stores(x.body) if isinstance(x, Loop) else [x])]
 
 
 @dataclass(frozen=True, slots=True)

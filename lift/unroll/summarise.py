@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lift.unroll import terms
-from lift.unroll.function import Loop, Statement, Store
+from lift.unroll.carried import carried, is_stale, loop_carried, unwritten
+from lift.unroll.function import Loop
 from lift.unroll.loops import INDEX_WIDTH, TripCount, trip_count
 from lift.unroll.machine import Later, Machine, Value, term_of
 from lift.unroll.memory import Assumption
@@ -135,7 +136,7 @@ class Summary:
         for name in self.control:
             value = now.state.value(name)
             wanted = head.expected.get(name) or head.point.state.value(name)
-            if value is wanted or _is_stale(wanted, head.index):
+            if value is wanted or is_stale(wanted, head.index):
                 continue
             if name not in head.expected and value.is_const == wanted.is_const:
                 if name in self.machine.structure.machines:
@@ -189,7 +190,7 @@ class Summary:
                     raise NotLifted("a loop whose last iteration was not followed")
                 domain = (*back.domain, trips.domain)
                 loop = Loop(head.index, trips.count, back.statements)
-                assumed = (*back.assumptions, *_loop_carried(back.statements, head))
+                assumed = (*back.assumptions, *loop_carried(back.statements, head))
                 return Closing(loop, trips, exits, domain, assumed, facts)
         ends = " or ".join(describe(terms.negate(p) if h else p) for p, h in decisions)
         raise NotLifted(f"a loop whose trip count was not found: it ends when {ends}")
@@ -227,7 +228,7 @@ class Summary:
         limits = tuple(t for d in path.domain if d not in closing.domain and (t := terms.substitute(d, at_end, done)) is not TRUE)
         looked_at = [t for s in rest for t in statement_terms(s)] + [p for p, _ in later] + list(limits)
         looked_at += [t for n, t in registers.items() if t is not first.state.registers[n] and isinstance(t, Term)]
-        more += _unwritten(looked_at, loop.body, head.index, last)
+        more += unwritten(looked_at, loop.body, head.index, last)
         final = replace(path.final, registers=registers)
         domain = dict.fromkeys((*first.domain, *closing.domain, *limits))
         return Path(
@@ -241,7 +242,7 @@ class Summary:
     def _check_invariants(self, head: LoopHead, back: Path) -> None:
         """No effect of the iteration may depend on a value that was unknown at its head, and every linear value must have moved as expected."""
         final = back.final.registers
-        kept = {n: t for n, t in head.point.state.registers.items() if n not in head.expected and not _is_stale(t, head.index)}
+        kept = {n: t for n, t in head.point.state.registers.items() if n not in head.expected and not is_stale(t, head.index)}
         wrong = {n for n, t in kept.items() if final[n] is not t and (isinstance(final[n], Later) or term_of(final[n]) is not term_of(t))}
         wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(term_of(final[n]), t, back)}
         if wrong:
@@ -251,11 +252,6 @@ class Summary:
             raise NotLifted(f"an effect of a loop depends on {', '.join(unknown)}, carried from one iteration to the next")
 
 
-def carried(roots: list[Term], index: Term) -> list[str]:
-    """Registers whose unknown value at the head of a loop `roots` depend on."""
-    return sorted({str(t.attr).split(":")[1] for t in terms.walk(*roots) if _is_stale(t, index)})
-
-
 def kept_predicate(first: Point, now: Point) -> Term | None:
     """A predicate that the first iteration forked on and that a register holds throughout."""
     decided = dict(now.facts[len(first.facts) :])
@@ -263,10 +259,6 @@ def kept_predicate(first: Point, now: Point) -> Term | None:
         if isinstance(value, Term) and value in decided and now.state.registers[name] is (TRUE if decided[value] else FALSE):
             return value
     return None
-
-
-def _is_stale(term: Value, index: Term) -> bool:
-    return isinstance(term, Term) and term.op == "sym" and str(term.attr).startswith("stale:") and str(term.attr).endswith(f":{index.attr}")
 
 
 def mentions(predicate: Term, index: Term) -> bool:
@@ -282,35 +274,3 @@ def _substituted(value: Value, values: dict[Term, Term], done: dict[Term, Term])
 def _seen(path: Path) -> tuple[tuple[Term, bool], ...]:
     """The facts of a path as they are outside the inner loops that it leaves."""
     return path.facts if path.seen is None else path.seen
-
-
-def _stores(statements: tuple[Statement, ...]) -> list[Store]:
-    return [s for x in statements for s in (_stores(x.body) if isinstance(x, Loop) else [x])]
-
-
-def _indices(body: tuple[Statement, ...]) -> list[Term]:
-    return [i for s in body if isinstance(s, Loop) for i in (s.index, *_indices(s.body))]
-
-
-def _loop_carried(body: tuple[Statement, ...], head: LoopHead) -> tuple[Assumption, ...]:
-    """No iteration reads a word that an earlier one wrote; what no register held at the head was read within the iteration."""
-    found = _unwritten([root for s in body for root in statement_terms(s)], body, head.index, head.index)
-    values = (v.known() if isinstance(v, Later) else v for v in head.point.state.registers.values()) if found else ()
-    held = {t for t in terms.walk(*(v for v in values if isinstance(v, Term))) if t.op == "load"}
-    return tuple(replace(a, stepwise=a.word not in held) for a in found)
-
-
-def _unwritten(roots: list[Term], body: tuple[Statement, ...], index: Term, bound: Term) -> tuple[Assumption, ...]:
-    """No load below `roots` reads a word that an iteration before number `bound` wrote: one condition for each pair of a load and a store."""
-    stores = _stores(body)
-    written = {s.memory for s in stores}
-    loads = {t for t in terms.walk(*roots) if t.op == "load" and t.attr in written}
-    primed = {i: terms.sym(f"{i.attr}'", INDEX_WIDTH) for i in (index, *_indices(body))}
-    result: list[Assumption] = []
-    for word in sorted(loads, key=lambda t: t.serial):
-        for store in stores:
-            if store.memory == word.attr:
-                before = terms.substitute(store.address, primed)
-                clash = terms.both(terms.apply("ult", 1, (primed[index], bound)), terms.equal(before, word.args[0]))
-                result.append(Assumption(word, terms.negate(clash)))
-    return tuple(result)

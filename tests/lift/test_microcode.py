@@ -145,6 +145,12 @@ def test_a_word_read_before_the_loop_is_not_taken_for_what_a_step_reads(tmp_path
     assert "instruction add()\n  encode  bits[1:0] = 2\n  opaque" in said
 
 
+def test_words_of_different_widths_are_no_bursts_of_one_memory(tmp_path: Path) -> None:
+    rtl = tmp_path / "Micro.v"
+    rtl.write_text((DESIGN / "Micro.v").read_text().replace("output wire [31:0] mem_wr_data_bits", "output wire [63:0] mem_wr_data_bits"))
+    assert discover(read([rtl], "Micro")).bursts == ()
+
+
 def test_bursts_are_found_and_become_a_port_of_single_beats() -> None:
     netlist = read([DESIGN], "Micro")
     contract = discover(netlist)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lift.discover.channels import answers, channels
-from lift.netlist.model import Netlist, Node
+from lift.netlist.model import Location, Netlist, Node, Register
 
 
 def ports(inputs: dict[str, int], outputs: dict[str, int]) -> Netlist:
@@ -69,3 +69,15 @@ def test_an_answer_with_data_is_given_at_once() -> None:
 
 def test_what_serves_others_is_no_answer() -> None:
     assert answers(channels(ports({"rd_idx_valid": 1, "rd_idx_bits": 4}, {"rd_data_valid": 1, "rd_data_bits": 8}))) == ()
+
+
+def register(name: str, following: Node) -> Register:
+    return Register(name, 1, following, Location("unit.v", 1))
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_an_output_that_shows_a_register_which_keeps_its_value_is_no_event(keeps: bool) -> None:
+    flag, bit, zero = Node("reg", 1, (), "flag"), Node("input", 1, (), "set"), Node("const", 1, (), 0)
+    following = Node("mux", 1, (bit, Node("const", 1, (), 1), flag if keeps else zero))
+    unit = Netlist("Unit", {"set": 1}, {"finish": flag}, {"flag": register("flag", following)}, {}, {}, {}, {"": "Unit"}, "clock", "reset")
+    assert [c.name for c in channels(unit)] == ([] if keeps else ["finish"])
