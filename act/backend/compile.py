@@ -29,10 +29,6 @@ from act.taidl.model import Accelerator
 __all__ = ["BUDGET", "Backend", "Choice", "Compiled", "Kernel", "Schedule", "Statistics", "compile_module", "extract", "lower", "place"]
 
 
-THOROUGH = 4
-"""A kernel that is looked at again with all rules and moves has this part of the budget for needs: each step takes longer, and few such are needed."""
-
-
 @dataclass(frozen=True, slots=True)
 class Backend:
     """What a generated backend folder holds.  `sha256` is that of the canonical text of the ISA."""
@@ -160,7 +156,7 @@ def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget:
     with statistics.stage("saturate"):
         kernel = lower(backend, module, budget, thorough)
     with statistics.stage("extract"):
-        extraction = extract(backend, kernel, -(-budget // THOROUGH) if thorough else budget)
+        extraction = extract(backend, kernel, budget)
     with statistics.stage("allocate"):
         return kernel, extraction, place(backend, kernel, extraction, choice, statistics.values)
 

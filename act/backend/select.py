@@ -32,6 +32,8 @@ from act.records import dataclass
 from act.taidl.model import Accelerator
 
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
+THOROUGH = 4
+"""A kernel that is looked at again with all rules and moves has this part of the budget for needs: each step takes longer, and few such are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int,
     known: dict[Need, list[Way]] = {}
     for split in (False, True):
         ways = Ways(matcher, rules.selectors, Registers(accelerator), known if split else None)
-        extraction = Extraction(ways, budget, dict(known))
+        extraction = Extraction(ways, -(-budget // THOROUGH) if kernel.thorough else budget, dict(known))
         try:
             extraction.solve(needs)
         except BudgetExhausted:
