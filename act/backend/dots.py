@@ -19,10 +19,6 @@ PLAIN_DOT = (("lhs_batch_dims", ()), ("lhs_contracting_dims", (1,)), ("rhs_batch
 """rows x depth times depth x columns."""
 
 
-class NotPlain(Exception):
-    """The reason why a dot product is no product of matrices."""
-
-
 def mirrored(numbers: Mapping[str, Any], shape: Shape, region: tuple[Place, ...]) -> tuple[Place, ...]:
     """The region of a tensor that becomes `region` when the tensor is reversed."""
     flipped = numbers["dimensions"]
@@ -80,16 +76,13 @@ def several(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple
 
 
 def blocks(numbers: Mapping[str, Any], left: Shape, right: Shape, region: tuple[Place, ...], depth: int) -> tuple[tuple[int, int], Iterator[tuple[Tile, Tile]]]:
-    """The dimensions of the product as a matrix, and the operands of each of the products of matrices whose sum it is.  `NotPlain`.
+    """The dimensions of the product as a matrix, and the operands of each of the products of matrices whose sum it is; of a region that
+    `several` leaves as it is, and with a contracted dimension.
 
     Of several contracted dimensions the largest is cut into blocks, and the others are taken index by index."""
     sides = [_side(numbers, name, shape) for name, shape in (("lhs", left), ("rhs", right))]
     batches, first = len(sides[0].batch), len(sides[0].free)
     batch, free = region[:batches], (region[batches : batches + first], region[batches + first :])
-    if any(size != 1 for _, size in batch):
-        raise NotPlain("has batch dimensions that are not computed one by one")
-    if not sides[0].contracted:
-        raise NotPlain("has no contracted dimension")
     totals = [left.dims[axis] for axis in sides[0].contracted]
     longest = totals.index(max(totals))
     steps = [depth if which == longest else 1 for which in range(len(totals))]

@@ -14,7 +14,7 @@ from itertools import product
 from typing import NoReturn
 
 from act.backend.analysis import integral, type_of
-from act.backend.dots import PLAIN_DOT, NotPlain, Tile, blocks, mirrored, several
+from act.backend.dots import PLAIN_DOT, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
 from act.backend.pieces import Region, concatenated, flat, matrix_dims, padded, sizes, whole
 from act.errors import UserError
@@ -25,6 +25,7 @@ from act.hlo.opcodes import BINARY, UNARY
 from act.records import dataclass, field
 
 ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
+TILED = "broadcast, concatenate, dot, pad, reduce, reshape, reverse, slice, transpose"
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ class Lowering:
         """The class of a whole value, made of tiles."""
         shape = type_of(self._values[name])
         if 0 in shape.dims:
-            self._refuse(self._values[name], "has no elements")
+            self._refuse(self._values[name], "has no elements", "give every dimension at least one")
         return self._whole(name)
 
     def _whole(self, name: str) -> int:
@@ -94,7 +95,8 @@ class Lowering:
         key = (name, region, as_matrix)
         if key not in self._done:
             if len(self._done) >= self.budget:
-                self._refuse(self._values[name], f"makes a kernel of more tiles than a budget of {self.budget} steps allows")
+                reason = f"makes a kernel of more tiles than a budget of {self.budget} steps allows"
+                self._refuse(self._values[name], reason, "give a larger --budget, or a smaller kernel")
             self._done[key] = self._make(name, region, as_matrix)
         return self._done[key]
 
@@ -114,7 +116,7 @@ class Lowering:
 
     def _computed(self, value: Instruction, region: Region) -> int:
         if math.prod(sizes(region)[:-2]) != 1:
-            self._refuse(value, f"is needed as a tensor of rank {len(region)} at once")
+            self._refuse(value, f"is needed as a tensor of rank {len(region)} at once", "reshape it to a matrix, or use it matrix by matrix")
         if value.opcode == "dot":
             return self._dot(value, region)
         dims = matrix_dims(sizes(region))
@@ -171,7 +173,7 @@ class Lowering:
             case "slice":
                 source = self._needed(value.operands[0], whole(type_of(self._values[value.operands[0]])))
                 return self._slice(self.graph.make(value.opcode, value.key, type_of(value), [source]), region)
-        self._refuse(value, "cannot be cut into tiles")
+        self._refuse(value, "cannot be cut into tiles", f"rewrite it with operators that can: {TILED}, or those that compute element by element")
 
     def _needed(self, name: str, region: Region) -> int:
         """A region that need not be a tile: of an input a slice, of anything else as many tiles as it takes."""
@@ -198,7 +200,8 @@ class Lowering:
         source, rest = type_of(self._values[value.operands[0]]), iter(region)
         needed = tuple((0, size) if axis in value.attributes["dimensions"] else next(rest) for axis, size in enumerate(source.dims))
         if any(size > most for (_, size), most in zip(needed[-2:], (self.tiles.rows, self.tiles.columns)[-len(needed) :], strict=True)):
-            self._refuse(value, f"reduces {source}, which is more than a tile")
+            advice = f"reduce it in steps of {self.tiles.rows} by {self.tiles.columns} elements at most"
+            self._refuse(value, f"reduces {source}, which is more than a tile", advice)
         operands = [self.tensor(value.operands[0], needed), self.tensor(value.operands[1], ())]
         return self.graph.make("reduce", value.key, Shape(type_of(value).dtype, sizes(region)), operands)
 
@@ -246,7 +249,7 @@ class Lowering:
         while isinstance(first, tuple):
             first = first[0]
         if is_float(shape.dtype) and any(each != each or (each == 0 and str(each)[0] == "-") for each in flat(data)):
-            self._refuse(value, "is a NaN or a negative zero")
+            self._refuse(value, "is a NaN or a negative zero", "give other values, or make it an input")
         if all(each == first for each in flat(data)):
             return self.graph.constant(first, Shape(shape.dtype, sizes(region)))
         return self._slice(self.graph.make("constant", (("value", data),), shape, []), region)
@@ -257,14 +260,14 @@ class Lowering:
         apart = several(value.attributes, type_of(left), type_of(right), region)
         if apart is not None:
             return self._rows(value, region, apart)
-        try:
-            dims, pairs = blocks(value.attributes, type_of(left), type_of(right), region, self.tiles.depth)
-        except NotPlain as reason:
-            self._refuse(value, str(reason))
+        if not value.attributes["lhs_contracting_dims"]:
+            self._refuse(value, "has no contracted dimension", "reshape its operands: a last dimension of size 1 in each, which is contracted")
+        dims, pairs = blocks(value.attributes, type_of(left), type_of(right), region, self.tiles.depth)
         shape = Shape(type_of(value).dtype, dims)
         terms = [self.graph.make("dot", PLAIN_DOT, shape, [self._side(left, a), self._side(right, b)]) for a, b in pairs]
         if len(terms) > 1 and is_float(type_of(value).dtype):
-            self._refuse(value, "sums more floats than one instruction does; float sums are not reordered")
+            advice = f"contract {self.tiles.depth} elements at most in each dot, and add the results in the order that is meant"
+            self._refuse(value, "sums more floats than one instruction does; float sums are not reordered", advice)
         product = terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
         return self._reshape(product, matrix_dims(sizes(region)))
 
@@ -291,5 +294,5 @@ class Lowering:
             return self.matrix(name, region) if len(list(self._pieces(region))) == 1 else self._assembled(name, region)
         return self.tensor(name, region)
 
-    def _refuse(self, value: Instruction, reason: str) -> NoReturn:
-        raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {type_of(value)} {reason}")
+    def _refuse(self, value: Instruction, reason: str, advice: str) -> NoReturn:
+        raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {type_of(value)} {reason}", advice)

@@ -16,6 +16,7 @@ CASES = {
     "a batch as rows": ("s8[5,20]", "s8[5,20,3]", "s32[5,3]", "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}"),
     "only batches": ("s8[3,20]", "s8[3,20]", "s32[3]", "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}"),
     "a batch": ("s8[2,4,20]", "s8[2,20,3]", "s32[2,4,3]", "lhs_contracting_dims={2}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}"),
+    "one contracted element": ("s8[17,1]", "s8[17,1]", "s32[17]", "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}"),
 }
 
 
