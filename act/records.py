@@ -57,6 +57,10 @@ def fields_of(cls: type) -> dict[str, Field]:
 def replace(record: Record, /, **changes: Any) -> Record:
     """The record with some fields changed."""
     cls = record.__class__
+    if "__fields__" not in cls.__dict__:  # a class that inherits from a record and is none itself may have more fields
+        import dataclasses
+
+        return dataclasses.replace(record, **changes)  # type: ignore[type-var]
     for name, each in fields_of(cls).items():
         if each.init and name not in changes:
             changes[name] = getattr(record, name)
@@ -69,6 +73,7 @@ def _made(cls: type, frozen: bool, eq: bool) -> Any:
     namespace = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
     for name in cls.__dict__.get("__annotations__", {}):  # noqa: RUF063 -- importing inspect takes longer than all of this
         known[name] = _field(name, namespace.pop(name, MISSING))
+    _check_order(known)
     namespace["__slots__"] = tuple(name for name in known if name not in inherited)
     namespace["__match_args__"] = tuple(name for name, each in known.items() if each.init)
     namespace |= {"__fields__": known, "__dataclass_fields__": _Described(0), "__dataclass_params__": _Described(1), "_frozen": frozen, "_compared": eq}
@@ -86,8 +91,18 @@ def _made(cls: type, frozen: bool, eq: bool) -> Any:
 
 def _field(name: str, value: Any) -> Field:
     found = value if isinstance(value, Field) else Field(value, MISSING, True, True, None, True)
+    if found.default.__class__.__hash__ is None:
+        raise ValueError(f"mutable default {found.default!r} for field {name}: all records would share it; use default_factory")
     found.name = name
     return found
+
+
+def _check_order(fields: dict[str, Field]) -> None:
+    optional = False
+    for name, each in fields.items():
+        if each.init and optional and not each.optional:
+            raise TypeError(f"non-default field {name!r} follows one that has a default")
+        optional |= each.init and each.optional
 
 
 def _later(make: Callable[[type], tuple[str, Callable[..., Any]]]) -> Callable[..., Any]:
@@ -159,11 +174,17 @@ def _refuse(self: Any, name: str, *_: Any) -> None:
     raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
-def _state(self: Any) -> list[Any]:
+def _state(self: Any) -> Any:
+    if "__fields__" not in self.__class__.__dict__:
+        return object.__getstate__(self)
     return [getattr(self, name) for name in fields_of(self.__class__)]
 
 
-def _set_state(self: Any, state: list[Any]) -> None:
+def _set_state(self: Any, state: Any) -> None:
+    if isinstance(state, tuple):
+        for name, value in [pair for part in state for pair in (part or {}).items()]:
+            object.__setattr__(self, name, value)
+        return
     for name, value in zip(fields_of(self.__class__), state, strict=True):
         _slot(self.__class__, name)(self, value)
 

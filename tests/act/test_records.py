@@ -35,6 +35,13 @@ class Same:
     x: int
 
 
+@dataclasses.dataclass(frozen=True)
+class Placed(Point):
+    """Of the standard library."""
+
+    z: int = 3
+
+
 def test_fields_are_given_in_order_or_by_name():
     assert Point(1, y=2) == Point(1, 2)
     with pytest.raises(TypeError):
@@ -94,16 +101,60 @@ def test_fields_are_found_by_the_standard_library():
 
 
 def test_a_class_of_the_standard_library_may_inherit():
-    @dataclasses.dataclass(frozen=True)
-    class Placed(Point):
-        z: int = 3
-
     assert Placed(1, 2).z == 3 and Placed(1, 2) == Placed(1, 2)
 
 
-def test_records_are_copied_and_pickled():
-    assert copy.copy(Point(1, 2)) == Point(1, 2)
-    assert pickle.loads(pickle.dumps(Named(1, 2))) == Named(1, 2)
+@pytest.mark.parametrize("record", [Point(1, 2), Named(1, 2), Growing([1, 2]), Placed(1, 2, z=5)])
+def test_records_are_copied_and_pickled(record):
+    for made in (copy.copy(record), copy.deepcopy(record), pickle.loads(pickle.dumps(record))):
+        assert made == record and repr(made) == repr(record)
+
+
+@pytest.mark.parametrize("change", [replace, dataclasses.replace])
+def test_fields_that_a_class_of_the_standard_library_adds_are_kept(change):
+    assert change(Placed(1, 2, z=5), x=4) == Placed(4, 2, z=5)
+
+
+def test_a_field_cannot_be_deleted_from_a_frozen_record():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del Point(1).x
+
+
+@pytest.mark.parametrize("make", [dataclass, dataclasses.dataclass])
+def test_a_default_that_all_records_would_share_is_refused(make):
+    with pytest.raises(ValueError, match=r"mutable default .* default_factory"):
+
+        @make(slots=True)
+        class Shared:
+            items: list[int] = []  # noqa: RUF012
+
+
+@pytest.mark.parametrize("make", [dataclass, dataclasses.dataclass])
+def test_a_field_without_a_default_behind_one_with_a_default_is_refused(make):
+    with pytest.raises(TypeError, match="non-default"):
+
+        @make(slots=True)
+        class Wrong:
+            x: int = 0
+            y: int
+
+
+@pytest.mark.parametrize("make", [dataclass, dataclasses.dataclass])
+def test_methods_that_a_class_has_of_its_own_are_kept(make):
+    @make(slots=True)
+    class Own:
+        x: int
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def __hash__(self) -> int:
+            return 7
+
+        def __repr__(self) -> str:
+            return "own"
+
+    assert Own(1) == Own(2) and hash(Own(1)) == 7 and repr(Own(1)) == "own"
 
 
 def test_records_are_matched_by_position():
