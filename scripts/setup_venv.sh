@@ -36,3 +36,5 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 echo "installing into $venv (about a minute the first time)"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --editable '.[dev]'
+# Commands start quickly from byte code, which importing does not write where PYTHONDONTWRITEBYTECODE is set.
+"$venv/bin/python" -m compileall -q act lift
