@@ -37,6 +37,8 @@ STEPS: dict[str, Step] = {
     "test_specification.test_the_specification_changes_nothing_else": Step(STATED, "nothing else changes"),
     "test_specification.test_the_encoding_selects_the_instruction_and_keeps_within_its_bounds": Step(STATED, "encoding"),
     "test_specification.test_no_command_is_two_instructions": Step(STATED, "encoding"),
+    "test_specification.test_no_command_is_left_out": Step(STATED, "encoding"),
+    "test_specification.test_arrays_that_are_named_exist": Step(STATED, "encoding"),
     "test_specification.test_every_instruction_of_the_specification_is_compared": Step(STATED, "nothing is left out"),
     "test_overlap.test_one_command_is_in_flight": Step(OVERLAP, "one command in flight"),
     "test_overlap.test_a_controller_without_a_command_does_not_become_busy": Step(OVERLAP, "one command in flight"),

@@ -12,6 +12,7 @@ from functools import cached_property
 import z3
 
 from act.taidl import Accelerator, Composite, Expr, Instruction, Int, Name, Part, Slice, Write
+from proofs.encodings import prove_arrays_exist
 from proofs.integers import Integer, condition, constant, exact, less, modulo, unsigned
 from proofs.meaning import variable
 from proofs.products import Products, sign_extended, term
@@ -131,6 +132,8 @@ class Pair:
     def prove_possible(self) -> None:
         """Where the composite may be issued so may its parts, each in the state that it finds; and its values fit their fields."""
         under = self.whole.conditions
+        for command in (self.whole, self.first, self.second):
+            prove_arrays_exist(command, under)
         for number, part in enumerate((self.first, self.second)):
             for clause in part.operation.when:
                 prove(f"{self.what}: a condition of part {number}", condition(clause, part.wide), under)

@@ -43,9 +43,9 @@ MUTATIONS = {
 }
 
 
-def changed(name: str, old: str, new: str) -> Accelerator:
+def changed(name: str, old: str, new: str, kind: str = "composite") -> Accelerator:
     text = specification_text(GENERATED_DIM)
-    start = text.index(f"\ncomposite {name}(")
+    start = text.index(f"\n{kind} {name}(")
     end = (text + "\n\n").index("\n\n", start + 1)
     block = text[start:end]
     assert old in block.replace(" ;", ";"), f"{old!r} does not occur in {name}"
@@ -61,3 +61,10 @@ def test_a_wrong_composite_is_refuted(name: str, what: str) -> None:
     with pytest.raises(NotProved) as caught:
         Pair(wrong, wrong.composites[name]).prove()
     print(caught.value)
+
+
+def test_a_part_that_names_no_buffer_is_refuted() -> None:
+    """There are two: numbers are not taken modulo 2."""
+    wrong = changed("preload", "write   c[1 - in_prop]", "write   c[1 + in_prop]", "instruction")
+    with pytest.raises(NotProved, match="the array of c exists"):
+        Pair(wrong, wrong.composites[PLAIN]).prove()

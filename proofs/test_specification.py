@@ -6,17 +6,15 @@ command words that the encoding makes.  With 16 x 16 elements the text is the on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
-import z3
 
-from proofs.commands import Selected, code_of, command, domain, facts, operations, selected
+from proofs.commands import Selected, operations, selected
+from proofs.designs import specification
 from proofs.effects import Effect
-from proofs.meaning import variable
+from proofs.encodings import of_code, prove_arrays_exist, prove_distinct, prove_nothing_left_out, prove_selection
 from proofs.recording import Recorder
-from proofs.solve import prove
 from proofs.specification import BUFFERS, REGISTERS, Command
 from proofs.test_passes import EFFECTS, PAIRS
 
@@ -29,7 +27,7 @@ instructions = pytest.mark.parametrize("instruction", EFFECTS, ids=lambda name: 
 @cache
 def commands(dim: int, instruction: str) -> tuple[Command, ...]:
     """What the specification has for an instruction of the RTL."""
-    found = tuple(c for c in (command(dim, name) for name in operations(dim)) if code_of(dim, c) == instruction)
+    found = of_code(dim, specification(dim), instruction)
     assert found, f"nothing is stated of {instruction}"
     return found
 
@@ -61,37 +59,28 @@ def test_the_specification_changes_nothing_else(dim: int, instruction: str) -> N
 @sizes
 @instructions
 def test_the_encoding_selects_the_instruction_and_keeps_within_its_bounds(dim: int, instruction: str) -> None:
-    """The words select this instruction, in every state some mode that was considered, and a command for which the loops are right."""
     for stated in commands(dim, instruction):
-        modes = selected(dim, stated)
-        prove(f"{stated.operation.name}: some mode", z3.Or(*(z3.substitute(facts(m.case), *stated.words) for m in modes)), stated.conditions)
-        for mode in modes:
-            prove(f"{stated.operation.name}: bounds", z3.substitute(domain(mode.case), *stated.words), mode.under)
-
-
-def applies(stated: Command) -> z3.BoolRef:
-    """Whether the instruction is meant by a command, in a state; bits that no field names may be anything."""
-    fields, equations = [], []
-    for f in stated.operation.encode:
-        word = next(w for w in stated.accelerator.words if w.name == f.word)
-        held = z3.Extract(f.high, f.low, variable(word.name, word.width))
-        named = next((n for n, v in stated.attributes.items() if getattr(f.value, "name", None) == n and v.size() == held.size()), None)
-        if named is None:
-            equations.append(held == stated.constant(f.value, held.size()))
-        else:
-            fields.append((stated.attributes[named], held))
-    return z3.And(*equations, *(z3.substitute(c, *fields) for c in stated.conditions))
-
-
-def pairs(found: tuple[Command, ...]) -> Iterator[tuple[Command, Command]]:
-    return ((a, b) for n, a in enumerate(found) for b in found[:n])
+        prove_selection(dim, stated)
 
 
 @sizes
 @instructions
 def test_no_command_is_two_instructions(dim: int, instruction: str) -> None:
-    for a, b in pairs(commands(dim, instruction)):
-        prove(f"{a.operation.name} and {b.operation.name}", z3.Not(z3.And(applies(a), applies(b))))
+    prove_distinct(commands(dim, instruction))
+
+
+@sizes
+@instructions
+def test_no_command_is_left_out(dim: int, instruction: str) -> None:
+    """Fields are as wide as they are documented, and no condition excludes a command that is documented."""
+    prove_nothing_left_out(dim, instruction, commands(dim, instruction))
+
+
+@sizes
+@instructions
+def test_arrays_that_are_named_exist(dim: int, instruction: str) -> None:
+    for stated in commands(dim, instruction):
+        prove_arrays_exist(stated)
 
 
 @pytest.mark.parametrize("dim", [4], ids=["DIM4"])

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import z3
 
 from act.errors import UserError
-from act.taidl import Accelerator, Int
+from act.taidl import Accelerator
 from act.taidl.text import TaidlErrors
 from act.taidl.verify import load
 from proofs.commands import code_of
 from proofs.designs import specification, specification_text
-from proofs.integers import NoMeaning, exact, less
-from proofs.meaning import variable
+from proofs.encodings import applies, others_are_0
+from proofs.integers import NoMeaning
 from proofs.mutation.sites import Mutant
 from proofs.solve import NotProved, Refuted, Undecided, prove
 from proofs.specification import BUFFERS, REGISTERS, Command
@@ -100,7 +100,6 @@ def verdict(mutant: Mutant) -> tuple[str, str]:
 
 def prove_all(accelerator: Accelerator, name: str) -> None:
     """The claims of test_specification about one instruction, and that it means the same commands as before.  Raises NotProved or NoMeaning."""
-    from proofs.test_specification import applies, commands
     from proofs.test_specification_mutations import prove_everything
 
     stated = Command(accelerator, accelerator.instructions[name])
@@ -109,27 +108,6 @@ def prove_all(accelerator: Accelerator, name: str) -> None:
     if not changed <= set(EFFECTS[code]):
         raise NotProved(f"{name} changes what no mode changes")
     prove_everything(stated)
-    for other in (each for each in commands(DIM, code) if each.operation.name != name):
-        prove(f"{name} and {other.operation.name} are never one command", z3.Not(z3.And(applies(stated), applies(other))))
     right = Command(specification(DIM), specification(DIM).instructions[name])
     before, after = (z3.And(applies(each), others_are_0(each)) for each in (right, stated))
     prove(f"every command that is {name} in the right text still is", z3.Implies(before, after))
-    arrays_exist(stated)
-
-
-def others_are_0(stated: Command) -> z3.BoolRef:
-    """Bits of a command that no field names."""
-    found = []
-    for word in stated.accelerator.words:
-        named = sum(1 << bit for f in stated.operation.encode if f.word == word.name for bit in range(f.low, f.high + 1))
-        found.append(variable(word.name, word.width) & ~named == 0)
-    return z3.And(*found)
-
-
-def arrays_exist(stated: Command) -> None:
-    """Of a buffer that is several arrays, those that are named; the other claims are modulo their number."""
-    for each in (*stated.operation.reads, *stated.operation.writes):
-        count = len(BUFFERS[each.slice.buffer])
-        if count > 1:
-            number = exact(each.slice.coordinates[0], stated.names)
-            prove(f"{stated.operation.name}: the array of {each.slice.buffer} exists", less(number, exact(Int(count), {})), stated.conditions)
