@@ -91,11 +91,7 @@ def compile_module(backend: Backend, module: Module, statistics: Statistics | No
 def _aliases(module: Module, every: bool) -> tuple[tuple[int, str], ...]:
     """Outputs with the inputs whose memory they take over, as the module says: those that must, or every one."""
     names = [each.name for each in module.main.parameters]
-    found = [each for each in module.aliases if each.must or every]
-    wrong = next((each for each in found if each.parameter >= len(names)), None)
-    if wrong is not None:
-        raise UserError(module.filename, f"expected aliases of parameters 0 to {len(names) - 1}, found {wrong.parameter}")
-    return tuple((each.output, names[each.parameter]) for each in found)
+    return tuple((each.output, names[each.parameter]) for each in module.aliases if each.must or every)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from act.errors import UserError
 from act.hlo.dtypes import is_float
 from act.hlo.infer import check_module
 from act.hlo.layouts import Layout, LayoutError, explicit_bitcast
-from act.hlo.lex import Cursor
+from act.hlo.lex import Cursor, Token
 from act.hlo.model import Alias, Computation, Instruction, Module, Shape, TupleShape, Value
 from act.hlo.normalize import IGNORED, normalize
 from act.hlo.opcodes import ALL, OPERANDS
@@ -54,12 +54,13 @@ class Parser:
     values: Values = field(init=False)
     layouts: dict[str, Layout] = field(default_factory=dict)
     """Of the instructions of the computation that is read."""
+    aliases: list[tuple[Token, Alias]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.values = Values(self.cursor, self.expression)
 
     def module(self) -> Module:
-        name, aliases = self._header() if self.cursor.accept("HloModule") else ("module", ())
+        name = self._header() if self.cursor.accept("HloModule") else "module"
         computations: dict[str, Computation] = {}
         entry = None
         while self.cursor.token.kind != "end":
@@ -75,16 +76,25 @@ class Parser:
         if entry is None:
             advice = "mark the computation to run with ENTRY" if computations else "give HLO text, which begins with 'HloModule'"
             self.cursor.error("expected a computation marked ENTRY, found none", advice)
-        return Module(name, computations, entry, self.cursor.filename, aliases)
+        self._check_aliases(computations[entry])
+        return Module(name, computations, entry, self.cursor.filename, tuple(each for _, each in self.aliases))
 
-    def _header(self) -> tuple[str, tuple[Alias, ...]]:
-        aliases: tuple[Alias, ...] = ()
+    def _check_aliases(self, main: Computation) -> None:
+        """Outputs and parameters are there."""
+        result = main.result.shape
+        outputs, parameters = len(result.elements) if isinstance(result, TupleShape) else 1, len(main.parameters)
+        for token, each in self.aliases:
+            if not (each.output < outputs and each.parameter < parameters):
+                found = f"output {each.output} and parameter {each.parameter}"
+                self.cursor.error(f"'{main.name}' has {outputs} outputs and {parameters} parameters, found {found}", "count from 0", token)
+
+    def _header(self) -> str:
         name = self.cursor.kind("name", "the name of the module").text.lstrip("%")
         while self.cursor.accept(","):
             token = self.cursor.kind("name", "a module attribute")
             self.cursor.expect("=", f"after '{token.text}'")
             if token.text == "input_output_alias":
-                aliases = tuple(self._aliases())
+                self._read_aliases()
             else:
                 self.values.skip_balanced()
         while self.cursor.token.text in TABLES and self.cursor.tokens[self.cursor.position + 1].kind == "number":
@@ -92,22 +102,28 @@ class Parser:
             while self.cursor.token.kind == "number":
                 self.cursor.next()
                 self.values.skip_balanced()
-        return name, aliases
+        return name
 
-    def _aliases(self) -> Iterator[Alias]:
+    def _read_aliases(self) -> None:
         """`{ {1}: (0, {}, must-alias), ... }`: outputs, each with its parameter; neither is a tuple in a tuple."""
         self.cursor.expect("{", "with which aliases begin")
         while not self.cursor.accept("}"):
-            output = self._index()
+            token, output = self.cursor.token, self._index()
             self.cursor.expect(":", "after an output")
             self.cursor.expect("(", "with which a parameter begins")
             parameter = int(self.cursor.kind("number", "the number of a parameter").text)
             if self.cursor.accept(",") and self._index(inside=True):
                 self.cursor.error("expected a parameter that is no tuple", "give each tensor as a parameter of its own")
-            kind = self.cursor.kind("name", "may-alias or must-alias").text if self.cursor.accept(",") else "may-alias"
+            must = self.cursor.accept(",") and self._must()
             self.cursor.expect(")", "after a parameter")
             self.cursor.accept(",")
-            yield Alias(output, parameter, kind == "must-alias")
+            self.aliases.append((token, Alias(output, parameter, must)))
+
+    def _must(self) -> bool:
+        token = self.cursor.kind("name", "may-alias or must-alias")
+        if token.text not in ("may-alias", "must-alias"):
+            self.cursor.error(f"expected may-alias or must-alias, found '{token.text}'", at=token)
+        return token.text == "must-alias"
 
     def _index(self, inside: bool = False) -> int:
         """`{}` or `{1}`, the place of a value in a tuple; with `inside` how many numbers there are."""

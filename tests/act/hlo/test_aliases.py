@@ -51,9 +51,16 @@ def test_memory_that_may_be_shared_and_cannot_is_not():
     assert places["out0"] != places["c"]
 
 
-def test_a_parameter_that_does_not_exist_is_refused():
-    with pytest.raises(UserError, match="parameters 0 to 2"):
-        compile_module(systolic(), module("{ {}: (7, {}, must-alias) }"))
+@pytest.mark.parametrize("kind", ["must", "may"])
+@pytest.mark.parametrize("alias", ["{}: (7, {}, ", "{1}: (0, {}, "])
+def test_an_output_or_parameter_that_does_not_exist_is_refused(alias, kind):
+    with pytest.raises(UserError, match=r"1:38: .*'main' has 1 outputs and 3 parameters, found output"):
+        module(f"{{ {alias}{kind}-alias) }}")
+
+
+def test_an_unknown_kind_of_alias_is_refused():
+    with pytest.raises(UserError, match="expected may-alias or must-alias, found 'never-alias'"):
+        module("{ {}: (1, {}, never-alias) }")
 
 
 def test_tuples_in_tuples_are_refused():
