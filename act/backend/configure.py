@@ -17,6 +17,8 @@ from act.taidl.expr import ExprError, evaluate, names
 from act.taidl.model import Accelerator, Expr, Int, Name
 from act.taidl.model import Set as Effect
 
+ADVICE = "describe an instruction that sets these registers to attributes, and nothing else"
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -47,10 +49,10 @@ class Configurator:
                 continue
             setting = self._setting(register, dict(needed), following)
             if setting is None:
-                raise UserError(None, f"no instruction sets {describe(register)} to {value} without disturbing what else is needed")
+                raise UserError(None, f"no instruction sets {describe(register)} to {value} without disturbing what else is needed", ADVICE)
             settings.append(setting)
         if any(self.state[register] != value for register, value in needed):
-            raise UserError(None, "the registers " + ", ".join(describe(register) for register, _ in needed) + " cannot be set together")
+            raise UserError(None, "the registers " + ", ".join(describe(register) for register, _ in needed) + " cannot be set together", ADVICE)
         return settings
 
     def _setting(self, register: Register, needed: dict[Register, int], following: dict[Register, int]) -> Setting | None:

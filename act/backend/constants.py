@@ -33,7 +33,7 @@ def element_bytes(value: Any, dtype: str) -> bytes:
     if dtype == "bf16":
         return _bf16(float(value))
     if is_float(dtype):
-        raise UserError(None, f"constants of type {dtype} cannot be placed in memory yet")
+        raise UserError(None, f"constants of type {dtype} cannot be placed in memory yet", "make it an input")
     size = stored_bytes(dtype)
     return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
 

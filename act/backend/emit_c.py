@@ -194,7 +194,7 @@ def _c_binary(op: str, left: str, right: str, _: Expr) -> str:
 
 
 def _no_lookup(buffer: str) -> NoReturn:
-    raise UserError(None, f"an address that is found in '{buffer}' cannot be written in C")
+    raise UserError(None, f"an address that is found in '{buffer}' cannot be written in C", "use --emit asm")
 
 
 c_source = Syntax(_c_number, lambda name: f"v_{name}", "(!{0})", "({0} ? {1} : {2})", _c_binary, _no_lookup).source

@@ -119,7 +119,8 @@ def word_of(word: TableWord, values: Mapping[str, int]) -> int:
     for each in word.fields:
         value = values[each.attribute]
         if not 0 <= value < 1 << each.width:
-            raise UserError(None, f"address {value} does not fit {each.width} bits of a word of {word.table}")
+            advice = "make the kernel smaller, or the memories no larger than its words can say"
+            raise UserError(None, f"address {value} does not fit {each.width} bits of a word of {word.table}", advice)
         total |= value << each.shift
     return total
 
@@ -159,7 +160,7 @@ def _check_addresses(accelerator: Accelerator, planned: Instruction, name: str, 
                 raise WrongWords(f"{name}: another address of {piece.buffer}")
 
 
-def _same_order(real: Instruction, planned: Instruction) -> Iterator:
+def _same_order(real: Instruction, planned: Instruction) -> Iterator[Slice]:
     """The slices of what was planned, in the order of those of the instruction."""
     yield from (read.slice for read in planned.reads)
     written = [planned.writes[0].slice, *planned.clobbers[len(real.clobbers) :]]

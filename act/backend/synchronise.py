@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
 from act.backend.cells import cells_of
 from act.backend.configure import Configurator
 from act.backend.emit import Operation
 from act.errors import UserError
+from act.generator.model import Selector
 from act.generator.signals import Signal, all_signals
 from act.records import dataclass, field, replace
 from act.taidl.expr import evaluate
-from act.taidl.model import Accelerator, Instruction
+from act.taidl.model import Accelerator, Instruction, Slice
 
 LINE = 64
 """Bytes of host memory that are looked at as one."""
@@ -75,20 +77,14 @@ def footprints(accelerator: Accelerator, issued: Sequence[Operation], memory: Ma
         registers.apply(instruction.sets, values)
 
 
-def _selectors(issued: Sequence[Operation]) -> Iterator:
+def _selectors(issued: Sequence[Operation]) -> Iterator[Selector]:
     return (operation.step.match.selector for operation in issued if operation.step is not None)
 
 
-def _cells(accelerator: Accelerator, piece, values: Mapping[str, int], memory: Mapping[str, int], exact: bool) -> Iterator[Resource]:
+def _cells(accelerator: Accelerator, piece: Slice, values: Mapping[str, int], memory: Mapping[str, int], exact: bool) -> Iterator[Resource]:
     buffer = accelerator.buffers[piece.buffer]
     sizes = (memory.get(buffer.name, 0),) if buffer.hbm else buffer.access + buffer.unit
-    grain = 1
-    if not exact:
-        grain = LINE
-        if not buffer.hbm:
-            grain = 1
-            for size in buffer.unit:
-                grain *= size
+    grain = 1 if exact else LINE if buffer.hbm else prod(buffer.unit)
     for start, length in cells_of(piece, sizes).runs(values):
         yield from ((piece.buffer, row) for row in range(start // grain, (start + length - 1) // grain + 1))
 
@@ -259,8 +255,7 @@ def check_order(accelerator: Accelerator, issued: Sequence[Operation], memory: M
     users: dict[Resource, dict[tuple[str, bool], int]] = {}
     for number, (operation, footprint) in enumerate(zip(issued, footprints(accelerator, issued, memory, exact=True), strict=True)):
         unit, instruction = footprint.unit or "", instruction_of(accelerator, operation.name)
-        clock = {**known.get("", {}), **known.get(unit, {})}
-        clock = {each: max(known.get("", {}).get(each, -1), known.get(unit, {}).get(each, -1)) for each in clock}
+        clock = _later(known.get("", {}), known.get(unit, {}))
         for use in instruction.pops:
             if use.condition is None or evaluate(use.condition, operation.attributes):
                 counts[use.token] -= 1
