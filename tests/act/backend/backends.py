@@ -4,13 +4,15 @@ from functools import cache
 from pathlib import Path
 
 from act.backend.compile import Backend, compile_module
+from act.backend.verify import Disagreement, disagreement
 from act.generator.analyse import analyse
 from act.hlo import parse_module
 from act.program import Program, isa_digest
 from act.taidl import parse, print_text
 
 ROOT = Path(__file__).parents[3]
-SYSTOLIC = ROOT / "isas" / "reference" / "systolic16.taidl"
+REFERENCE = ROOT / "isas" / "reference"
+SYSTOLIC = REFERENCE / "systolic16.taidl"
 
 
 @cache
@@ -21,6 +23,18 @@ def backend_of(text: str) -> Backend:
 
 def systolic() -> Backend:
     return backend_of(SYSTOLIC.read_text())
+
+
+@cache
+def reference(name: str) -> Backend:
+    """Of a reference instruction set, by its name."""
+    return backend_of((REFERENCE / f"{name}.taidl").read_text())
+
+
+def error_of(backend: Backend, text: str) -> Disagreement | None:
+    """What the program of a kernel computes otherwise than the kernel says."""
+    module = parse_module(text)
+    return disagreement(backend.accelerator, module, compile_module(backend, module).program, seed=1, rounds=2)
 
 
 def program_of(text: str, backend: Backend | None = None) -> Program:

@@ -2,10 +2,7 @@
 
 import pytest
 
-from act.backend.compile import compile_module
-from act.backend.verify import disagreement
-from act.hlo import parse_module
-from tests.act.backend.backends import ROOT, backend_of, hlo
+from tests.act.backend.backends import error_of, hlo, reference
 
 CASES = {
     "3x3, channels last": ("s8[1,6,5,4]", "s8[3,3,4,7]", "s32[1,6,5,7]", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"),
@@ -20,7 +17,5 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_convolution_is_right(name):
     left, right, result, attributes = CASES[name]
-    backend = backend_of((ROOT / "isas" / "reference" / "gemmini.taidl").read_text())
-    module = parse_module(hlo(f"a = {left} parameter(0)", f"b = {right} parameter(1)", f"d = {result} convolution(a, b), {attributes}"))
-    program = compile_module(backend, module).program
-    assert disagreement(backend.accelerator, module, program, seed=1, rounds=2) is None
+    kernel = hlo(f"a = {left} parameter(0)", f"b = {right} parameter(1)", f"d = {result} convolution(a, b), {attributes}")
+    assert error_of(reference("gemmini"), kernel) is None
