@@ -120,13 +120,16 @@ def dot_of_transposed(numbers: Attributes) -> Rule:
     return Rule(f"dot_of_transposed_{contracted[0][0]}_{contracted[1][0]}", frozenset(["dot"]), propose)
 
 
-def _turned(graph: ClassGraph, number: int) -> int | ENode:
-    """The transpose of a matrix; that of a conversion is the conversion of the transpose."""
+def _turned(graph: ClassGraph, number: int, above: frozenset[int] = frozenset()) -> int | ENode:
+    """The transpose of a matrix; that of a conversion is the conversion of the transpose.  A value may be a conversion of one of those `above`
+    of which it is an operand."""
     for node in graph.nodes(number, "transpose"):
-        return node.children[0]
+        if node.attribute("dimensions") == (1, 0):
+            return node.children[0]
     shape = Shape(graph.shape(number).dtype, graph.shape(number).dims[::-1])
     for node in graph.nodes(number, "convert"):
-        return ENode("convert", (), shape, (_turned(graph, node.children[0]),))
+        if node.children[0] not in above | {number}:
+            return ENode("convert", (), shape, (_turned(graph, node.children[0], above | {number}),))
     return ENode("transpose", (("dimensions", (1, 0)),), shape, (number,))
 
 

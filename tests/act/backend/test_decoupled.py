@@ -136,6 +136,13 @@ def test_units_without_tokens_between_them_are_refused():
         compile_module(backend_of(silent), parse_module(KERNELS["product"]))
 
 
+def test_a_product_for_which_values_are_converted_to_and_fro_is_refused():
+    """Narrow and wide values that equal conversions of each other have no last conversion to transpose."""
+    kernel = hlo("a = s8[3,20] parameter(0)", "b = s8[20] parameter(1)", "d = s8[3] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}")
+    with pytest.raises(UserError, match="no program for 'd'"):
+        compile_module(backend_of(TEXT), parse_module(kernel))
+
+
 def test_words_that_nothing_loads_are_refused():
     start, end = TEXT.index("instruction load_uop"), TEXT.index("instruction product(")
     with pytest.raises(UserError, match="no instruction loads words"):
