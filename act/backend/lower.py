@@ -25,7 +25,7 @@ from act.hlo.opcodes import BINARY, UNARY
 from act.records import dataclass, field
 
 ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
-TILED = "broadcast, concatenate, dot, pad, reduce, reshape, reverse, slice, transpose"
+TILED = "broadcast, concatenate, dot, pad without interior padding, reduce, reshape, reverse, slice, transpose"
 
 
 @dataclass(slots=True)
