@@ -20,6 +20,7 @@ from act.files import read_text, write_bytes
 from act.generator import model as records
 from act.generator.model import Rules
 from act.program import isa_digest
+from act.records import fields_of
 from act.taidl import model as specification
 from act.taidl.model import Accelerator
 
@@ -69,10 +70,12 @@ def write_backend(folder: Path, accelerator: Accelerator, text: str, rules: Rule
 
 
 def _lines(rules: Rules) -> str:
-    """One selector a line, to read and to compare."""
-    selectors = "".join(f"    {selector!r},\n" for selector in rules.selectors)
-    setters = "".join(f"    {setter!r},\n" for setter in rules.setters)
-    return f"Rules(selectors=(\n{selectors}), setters=(\n{setters}), tiles={rules.tiles!r}, unused={rules.unused!r})"
+    """Every field, one selector or other record a line, to read and to compare."""
+    return "Rules(\n" + "".join(f"{name}={_value(getattr(rules, name))},\n" for name in fields_of(Rules)) + ")"
+
+
+def _value(value: Any) -> str:
+    return "(\n" + "".join(f"    {each!r},\n" for each in value) + ")" if isinstance(value, tuple) else repr(value)
 
 
 def load_backend(folder: Path) -> Backend:
