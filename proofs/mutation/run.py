@@ -14,6 +14,7 @@ from lift.discover.contract import discover
 from proofs.mutation.apart import Apart, Failed
 from proofs.mutation.designs import ROOT, Design
 from proofs.mutation.outcome import Check, Original, Outcome, lifted_text
+from proofs.mutation.ranges import ranges
 from proofs.mutation.sequential import Compared
 from proofs.mutation.sites import KINDS, Mutant
 
@@ -53,7 +54,8 @@ def original(design: Design, work: Path) -> Original:
     with tempfile.TemporaryDirectory() as folder:
         differences, cycles = design.streams(text, _copy(design, Path(folder)))
     assert not differences, differences[:3]
-    return Original(design, netlist, text, cycles, Compared(netlist, discover(netlist)), cache)
+    contract = discover(netlist)
+    return Original(design, netlist, text, cycles, Compared(netlist, contract, ranges(netlist, contract)), cache)
 
 
 def outcomes(given: Original, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[Outcome]:

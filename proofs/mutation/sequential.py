@@ -19,7 +19,7 @@ from lift.crosscheck.meaning import Meaning, Value, variable
 from lift.discover.contract import Contract
 from lift.netlist.model import Netlist
 from lift.netlist.simulate import order
-from proofs.mutation.control import Invariant, Literal, literals
+from proofs.mutation.control import Bound, Literal, literals
 
 RLIMIT = 10_000_000
 ROUNDS = 60
@@ -43,7 +43,7 @@ class Compared:
 
     netlist: Netlist
     contract: Contract
-    invariants: list[Invariant] = field(default_factory=list)
+    invariants: list[Bound] = field(default_factory=list)
 
     def proof(self, other: Netlist) -> str:
         """What was proved, in words; empty if nothing was."""
