@@ -17,7 +17,7 @@ from lift.crosscheck.bits import Bits, address_bits, extract
 from lift.crosscheck.decide import decide
 from lift.crosscheck.meaning import Meaning, Value, variable
 from lift.discover.contract import Contract
-from lift.netlist.model import Netlist
+from lift.netlist.model import Netlist, Node
 from lift.netlist.simulate import order
 from proofs.mutation.control import Bound, Literal, literals
 
@@ -52,11 +52,13 @@ class Compared:
             return ""
         if {n: (m.depth, m.width) for n, m in first.memories.items()} != {n: (m.depth, m.width) for n, m in second.memories.items()}:
             return ""
-        return _Relation(self, second).search()
+        return _Relation(self, second, near=True).search() or _Relation(self, second, near=False).search()
 
 
 class _Relation:
-    def __init__(self, compared: Compared, other: Netlist) -> None:
+    """With `near`, registers are equal under values only of control that is read with them: far fewer candidates, and mostly enough."""
+
+    def __init__(self, compared: Compared, other: Netlist, near: bool) -> None:
         self.first, self.second, self.contract = compared.netlist, other, compared.contract
         self.invariants = compared.invariants
         live = observable(self.first) | observable(other)
@@ -65,6 +67,7 @@ class _Relation:
         self.guarded: list[Guarded] = []
         self.meaning = Meaning(self.first)
         self.known = literals(self.first, self.contract)
+        self.readers = [registers_of(r.next) | {n} for n, r in self.first.registers.items()] if near else None
 
     def search(self) -> str:
         for _ in range(ROUNDS):
@@ -83,13 +86,17 @@ class _Relation:
 
     def weaker(self, name: str) -> Iterator[Guarded]:
         """What may still hold of a register that is not always equal."""
+        guards = [each for each in self.known if each.register != name and each.register in self.equal and self.is_near(name, each.register)]
         width = min(self.first.registers[name].width, self.second.registers[name].width)
         size = PIECE if width > WIDE else width
         for low in range(0, width, size):
             bits = min(size, width - low)
             if bits < width:
                 yield Guarded(name, low, bits, None)
-            yield from (Guarded(name, low, bits, each) for each in self.known if each.register != name and each.register in self.equal)
+            yield from (Guarded(name, low, bits, each) for each in guards)
+
+    def is_near(self, name: str, control: str) -> bool:
+        return self.readers is None or any(name in each and control in each for each in self.readers)
 
     def words(self) -> str:
         kept = {each.name for each in self.guarded}
@@ -186,10 +193,15 @@ def observable(netlist: Netlist) -> set[str]:
     roots = [*netlist.outputs.values(), *(n for m in netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data, w.mask) if n)]
     found: set[str] = set()
     while roots:
-        new = {str(node.attr) for node in order(roots) if node.op == "reg"} - found
+        new = registers_of(*roots) - found
         found |= new
         roots = [netlist.registers[name].next for name in new]
     return found
+
+
+def registers_of(*roots: Node) -> set[str]:
+    """Those that are read in one cycle."""
+    return {str(node.attr) for node in order(roots) if node.op == "reg"}
 
 
 def _fitted(own: Bits, other: Bits) -> Bits:
