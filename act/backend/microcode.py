@@ -16,11 +16,12 @@ from act.backend.needs import OnChipNeed, Way, Ways
 from act.backend.plan import Place, Plan, Step, Tensor
 from act.backend.views import byte_size
 from act.errors import UserError
+from act.generator.derive import without_steps
 from act.generator.model import OnChip, TableWord
 from act.hlo.model import Shape
 from act.records import dataclass, field
-from act.taidl.expr import evaluate, lookups
-from act.taidl.model import Accelerator, Binary, Choice, Expr, Instruction, Int, Lookup, Slice, Unary
+from act.taidl.expr import evaluate, lookups, names
+from act.taidl.model import Accelerator, Binary, Choice, Expr, Instruction, Int, Lookup, Part, Slice, Unary
 
 
 class WrongWords(AssertionError):
@@ -133,7 +134,7 @@ def check_words(accelerator: Accelerator, target: Accelerator, graph: ClassGraph
         composite = target.composites.get(operation.name)
         planned = composite.operation if composite else target.instructions[operation.name]
         if operation.step is not None and operation.step.match.selector.words and composite is not None:
-            _check_addresses(accelerator, planned, composite.parts[0].instruction, operation.attributes, contents)
+            _check_addresses(accelerator, planned, composite.parts[0], operation.attributes, contents)
         if operation.step is not None and len(planned.writes) == 1 and len(planned.writes[0].slice.coordinates) == 1:
             _follow(planned.writes[0].slice, operation.attributes, graph, operation.step.number, contents)
 
@@ -148,16 +149,25 @@ def _follow(piece: Slice, attributes: Mapping[str, int], graph: ClassGraph, numb
         table[evaluate(piece.coordinates[0], {**attributes, piece.indices[0].name: place})] = word
 
 
-def _check_addresses(accelerator: Accelerator, planned: Instruction, name: str, values: Mapping[str, int], contents: Mapping[str, Mapping[int, int]]) -> None:
-    real = accelerator.instructions[name]
-    if real.steps:
-        return  # the steps of macros are checked when the program is executed
+def _check_addresses(
+    accelerator: Accelerator, planned: Instruction, part: Part, attributes: Mapping[str, int], contents: Mapping[str, Mapping[int, int]]
+) -> None:
+    values = {**attributes, **{name: evaluate(value, attributes) for name, value in part.arguments.items()}}
+    real = _executed(accelerator, part.instruction, values)
     pairs = zip((*real.reads, *real.writes), _same_order(real, planned), strict=True)
     for access, piece in pairs:
         known = {**values, **{index.name: 0 for index in piece.indices}}
         for coordinate, plan in zip(access.slice.coordinates, piece.coordinates, strict=True):
             if lookups(coordinate) and evaluate(_with_contents(coordinate, known, contents), known) != evaluate(plan, known):
-                raise WrongWords(f"{name}: another address of {piece.buffer}")
+                raise WrongWords(f"{part.instruction}: another address of {piece.buffer}")
+
+
+def _executed(accelerator: Accelerator, name: str, values: Mapping[str, int]) -> Instruction:
+    """The instruction, or the step of a macro that is done with these values of its attributes."""
+    for each in without_steps(accelerator, accelerator.instructions[name]):
+        if all(evaluate(condition, values) for condition in each.when if names(condition) <= values.keys() and not lookups(condition)):
+            return each
+    raise WrongWords(f"{name} does nothing with {values}")
 
 
 def _same_order(real: Instruction, planned: Instruction) -> Iterator[Slice]:

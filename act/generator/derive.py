@@ -36,7 +36,7 @@ class Derived:
 def derived(accelerator: Accelerator, instruction: Instruction) -> list[Derived]:
     """What stands for an instruction; nothing when it needs no other form.  `NotSelectable` when there is none."""
     found = []
-    for operation in _without_steps(accelerator, instruction):
+    for operation in without_steps(accelerator, instruction):
         operation, words = _without_lookups(accelerator, operation)
         operation, ends = _with_ends(accelerator, operation, words)
         results = [_with_result(operation, number) for number in range(len(operation.writes))]
@@ -59,7 +59,7 @@ def _with_result(operation: Instruction, which: int) -> Instruction:
     return replace(operation, writes=(operation.writes[which],), clobbers=(*operation.clobbers, *others))
 
 
-def _without_steps(accelerator: Accelerator, macro: Instruction) -> Iterator[Instruction]:
+def without_steps(accelerator: Accelerator, macro: Instruction) -> Iterator[Instruction]:
     """The only step of a macro, once for each way to get to it, with the values of its attributes put in."""
     if not macro.steps:
         yield macro

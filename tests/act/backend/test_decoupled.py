@@ -121,6 +121,18 @@ def test_a_word_that_is_not_the_planned_one_is_seen():
             check_words(backend.accelerator, backend.target, made.graph, damaged)
 
 
+@pytest.mark.parametrize(("kernel", "name"), [("layer", "product"), ("layer", "limit"), ("sum", "add")])
+def test_an_address_that_the_word_does_not_say_is_seen(kernel, name):
+    backend, _, made = compiled(kernel)
+    numbers = [number for number, each in enumerate(made.operations) if each.name.startswith(name)]
+    assert numbers
+    for number in numbers:
+        damaged, attributes = list(made.operations), made.operations[number].attributes
+        damaged[number] = replace(damaged[number], attributes={**attributes, "uop_word_0": attributes["uop_word_0"] + 1})
+        with pytest.raises(WrongWords, match="another address"):
+            check_words(backend.accelerator, backend.target, made.graph, damaged)
+
+
 def test_words_beyond_the_size_of_the_table_take_the_place_of_others():
     small = re.sub(r"(buffer uop +: u32)\[128\]", r"\1[2]", TEXT).replace("n <= 128", "n <= 2")
     backend, module, made = compiled("tiled product", small)
