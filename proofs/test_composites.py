@@ -9,7 +9,7 @@ from act.taidl.verify import load
 from proofs.composites import Pair
 from proofs.designs import GENERATED_DIM, specification, specification_text
 from proofs.recording import Recorder
-from proofs.solve import NotProved
+from proofs.solve import NotProved, Undecided
 
 NAMES = list(specification(GENERATED_DIM).composites)
 
@@ -60,6 +60,7 @@ def test_a_wrong_composite_is_refuted(name: str, what: str) -> None:
     wrong = changed(name, *MUTATIONS[name, what])
     with pytest.raises(NotProved) as caught:
         Pair(wrong, wrong.composites[name]).prove()
+    assert not isinstance(caught.value, Undecided)
     print(caught.value)
 
 

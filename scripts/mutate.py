@@ -90,6 +90,8 @@ def judged(name: str, coming: Iterator[Outcome], count: int, arguments: argparse
 def wanted(design: Design, arguments: argparse.Namespace) -> list[Mutant]:
     every = design.mutants()
     if arguments.replay:
+        if missing := set(arguments.replay) - {each.id for each in every}:
+            sys.exit(f"{design.name} has no mutant {', '.join(sorted(missing))}")
         return [each for each in every if each.id in arguments.replay]
     return chosen([each for each in every if arguments.only in each.id], arguments.seed, arguments.count)[arguments.first - 1 :]
 
