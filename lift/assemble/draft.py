@@ -36,13 +36,15 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One written buffer: its slice, the tensor that it gets, the body that computes it, and its ranges."""
+    """One written buffer: its slice, the tensor that it gets, the body that computes it, and its ranges.  The body of one that gets the low bits of
+    `wide` names that one's tensor BASE."""
 
     write: Slice
     root: str
     body: Body
     ranges: Ranges
     template: Template
+    wide: Piece | None = None
 
 
 def data_templates(draft: Draft) -> dict[str, Template]:

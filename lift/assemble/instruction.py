@@ -13,6 +13,7 @@ from lift.assemble.family import Template
 from lift.assemble.integers import Polynomial, Reading, to_expr
 from lift.assemble.joined import joined
 from lift.assemble.leaves import Leaves, Part, conjunction_parts
+from lift.assemble.low import low_parts
 from lift.assemble.places import Place, Storage, over_axes, place
 from lift.assemble.ranges import Ranges, axis_sizes, ranges
 from lift.assemble.reads import Operands
@@ -31,10 +32,7 @@ def instruction(draft: Draft, name: str) -> Instruction | None:
 
 def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name: str) -> Instruction | None:
     """An instruction from the templates of the buffers it writes and the registers it sets."""
-    pieces = []
-    for target, each in templates.items():
-        with writing(target, each.value):
-            pieces.append(_written(draft, leaves, target, each))
+    pieces = _pieces(draft, leaves, templates)
     sets = register_sets(draft, leaves)
     if not pieces and not sets:
         return None
@@ -49,12 +47,23 @@ def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name
     )  # fmt: skip
 
 
+def _pieces(draft: Draft, leaves: Leaves, templates: dict[str, Template]) -> list[Piece]:
+    """What is written, the low bits of another result after it."""
+    low = low_parts(templates)
+    pieces: dict[str, Piece] = {}
+    for target in sorted(templates, key=lambda t: t in low):
+        with writing(target, templates[target].value):
+            pieces[target] = _written(draft, leaves, target, templates[target], pieces.get(low.get(target, "")))
+    return list(pieces.values())
+
+
 def sources(draft: Draft) -> tuple[str, ...]:
     """Where the state variables that the case changes are declared."""
     return tuple(dict.fromkeys(f.location for t, f in draft.mode.functions.items() if f.location and t in draft.case.readings))
 
 
-def _written(draft: Draft, leaves: Leaves, target: str, each: Template) -> Piece:
+def _written(draft: Draft, leaves: Leaves, target: str, each: Template, wide: Piece | None) -> Piece:
+    """The elements of a template, as the low bits of those of `wide` if there is one."""
     storage = draft.layout.storage[target]
     found = ranges(each, _known(draft), _parts(each.value, draft.layout.storage))
     order = tuple(a.symbol for a in found.axes)
@@ -63,9 +72,9 @@ def _written(draft: Draft, leaves: Leaves, target: str, each: Template) -> Piece
     leaves.axes.update(zip(order, WRITE_AXES, strict=False))
     want = {a.symbol: to_expr(a.extent, leaves.expr) for a in found.axes}
     body = Body(Operands(leaves, draft.layout.storage, found.indices, order, axis_sizes(found.axes), found.reading), list(found.known))
-    value = body.stored(each.value, want, storage.element)
+    value = body.low_bits(want, storage.element) if wide else body.stored(each.value, want, storage.element)
     indices = tuple(Index(leaves.axes[a], want[a]) for a in order)
-    return Piece(Slice(storage.buffer, _target(draft, target, each, found).exprs(leaves), indices), value.name, body, found, each)
+    return Piece(Slice(storage.buffer, _target(draft, target, each, found).exprs(leaves), indices), value.name, body, found, each, wide)
 
 
 def _parts(value: Term, storage: Mapping[str, Storage]) -> dict[Term, int]:

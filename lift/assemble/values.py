@@ -24,6 +24,8 @@ from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.terms import Term
 
+BASE = "%base"
+"""The name that the body of one result has for another result that it is computed from."""
 _REDUCTIONS = {"sum": "add", "max": "maximum", "min": "minimum", "umax": "maximum", "umin": "minimum"}
 _ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply"}
 
@@ -83,6 +85,10 @@ class Body:
         value = self.lines.number(self.render(term, want), term.width, "s" if int(element[1:]) != term.width else element[0])
         value = self.lines.broadcast(self.lines.convert(value, element), self.order, want)
         return value if value.name.startswith("%v") else self.lines.like(value, value.dtype, f"copy({value.name})")
+
+    def low_bits(self, want: Extents, element: str) -> Tensor:
+        """The low bits of another result over the same axes."""
+        return self.lines.emit(element, self.order, tuple(want[a] for a in self.order), f"convert({BASE})")
 
     def _arithmetic(self, term: Term, want: Extents) -> Tensor:
         width = f"s{term.width}"
