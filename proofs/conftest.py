@@ -1,14 +1,19 @@
-"""Every test gets what it takes to record its claims; what it recorded, its time and the solver's resource units go with its report."""
+"""Every test gets what it takes to record its claims; what it recorded, its time and the solver's resource units go with its report.
+
+A counterexample is shown as waves and replayed on Icarus Verilog when its test fails.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from time import perf_counter
+from typing import Any
 
 import pytest
 
 from proofs import second, solve
 from proofs.recording import Claims
+from proofs.replay import explained
 
 
 @pytest.fixture
@@ -30,3 +35,17 @@ def _resources(record_property, request: pytest.FixtureRequest) -> Iterator[None
     record_property("queries", solve.count.queries - queries)
     if second.is_asked():
         record_property("second", {"agreed": second.second.agreed - agreed, "unknown": second.second.unknown - unknown})
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    outcome: Any = yield
+    error = call.excinfo.value if call.excinfo else None
+    if not isinstance(error, solve.Refuted) or call.when != "call":
+        return
+    if error.subject is None:  # what the test is about, of its arguments
+        error.subject = next((v.subject for v in getattr(item, "funcargs", {}).values() if hasattr(v, "subject")), None)
+    if (replay := explained(error)) is not None:
+        report = outcome.get_result()
+        report.sections.append(("Counterexample", str(replay)))
+        report.user_properties.append(("counterexample", {"verdict": replay.verdict, "why": replay.why, "table": replay.table}))

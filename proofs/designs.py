@@ -35,7 +35,8 @@ from lift.unroll.function import Argument, UpdateFunction
 from lift.unroll.machine import Machine, with_deep_recursion
 from lift.unroll.step import step
 from lift.verilog import read
-from proofs.meaning import rtl_name
+from proofs.meaning import meaning, rtl_name
+from proofs.replay import OneCycle
 
 ROOT = Path(__file__).parent.parent
 RTL = ROOT / "rtl" / "gemmini"
@@ -100,6 +101,7 @@ def netlist(top: str, folder: Path = RTL, **parameters: int) -> Netlist:
 class Cycle:
     """One clock cycle of a module: by name, its registers' next values and its outputs."""
 
+    design: Netlist
     registers: dict[str, Target]
     outputs: dict[str, Target]
 
@@ -107,10 +109,15 @@ class Cycle:
     def all(self) -> dict[str, Target]:
         return self.registers | self.outputs
 
+    @property
+    def subject(self) -> OneCycle:
+        """On what counterexamples are replayed: the functions after the passes, and the RTL."""
+        return OneCycle(self.design, {n: meaning(t.lifted).results[0] for n, t in self.all.items()})
+
 
 def cycle(design: Netlist) -> Cycle:
     one = step(design)
-    return Cycle({n: Target(f) for n, f in one.registers.items()}, {n: Target(f) for n, f in one.outputs.items()})
+    return Cycle(design, {n: Target(f) for n, f in one.registers.items()}, {n: Target(f) for n, f in one.outputs.items()})
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import z3
 
 from lift.crosscheck.decide import subterms
 from proofs import second
+
+if TYPE_CHECKING:
+    from proofs.replay import Subject
 
 RLIMIT = 40_000_000
 
@@ -50,7 +54,10 @@ class Undecided(NotProved):
 
 
 class Refuted(NotProved):
-    """`values` gives, for scalars by name and words of arrays as name[address], what makes the claim false."""
+    """`values` gives, for scalars by name and words of arrays as name[address], what makes the claim false; `subject` what the claim is about, for
+    `replay`."""
+
+    subject: Subject | None = None
 
     def __init__(self, what: str, values: Mapping[str, int], notes: Mapping[str, int]) -> None:
         lines = [f"{what} does not hold for", *(f"    {name} = {value:#x}" for name, value in sorted(values.items()))]

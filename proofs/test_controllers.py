@@ -13,7 +13,7 @@ import z3
 
 from proofs import dma
 from proofs.designs import RTL, cycle, netlist
-from proofs.meaning import meaning, variable
+from proofs.meaning import variable
 from proofs.solve import prove, prove_equal, satisfiable
 
 WAITING, REQUEST, RESPONSE = 0, 1, 2
@@ -35,8 +35,9 @@ class Controller:
 
     def __init__(self, unit: str, dim: int, folder: Path = RTL) -> None:
         one = cycle(netlist(unit, folder, DIM=dim))
-        self.after = {name: meaning(t.lifted).results[0] for name, t in one.registers.items()}
-        self.out = {name: meaning(t.lifted).results[0] for name, t in one.outputs.items()}
+        self.subject = one.subject
+        self.after = {name: self.subject.values[name] for name in one.registers}
+        self.out = {name: self.subject.values[name] for name in one.outputs}
         self.row, self.dim, self.unit = variable("row_counter", dim.bit_length() - 1), dim, unit
 
     @property

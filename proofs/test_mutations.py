@@ -18,6 +18,7 @@ from proofs import test_controllers as stepwise
 from proofs.designs import RTL, Target, cycle, gemmini, netlist
 from proofs.meaning import Incomparable, meaning, prove_same
 from proofs.mutate import mutants
+from proofs.replay import about, must_be_confirmed
 from proofs.solve import NotProved, Refuted, prove_equal
 
 MAC, PE = "MacUnit.v", "PE.v"
@@ -64,10 +65,13 @@ def mutated(folder: Path, file: str, old: str, new: str) -> Netlist:
 
 def first_refutation(design: Netlist) -> tuple[str, Target, Refuted] | None:
     """The first claim of test_pe that does not hold: state variable, function, counterexample."""
-    for name, target in cycle(design).all.items():
+    made = cycle(design)
+    subject = made.subject
+    for name, target in made.all.items():
         for mode in pe.MODES.values():
             try:
-                prove_equal(f"PE {name} in mode {mode}", pe.statement(*mode)[name], meaning(target.lifted).results[0], pe.in_mode(*mode))
+                with about(subject):
+                    prove_equal(f"PE {name} in mode {mode}", pe.statement(*mode)[name], subject.values[name], pe.in_mode(*mode))
             except Refuted as refuted:
                 return name, target, refuted
     return None
@@ -90,7 +94,7 @@ def test_a_mutation_of_the_rtl_is_refuted(tmp_path: Path, mutation: str) -> None
     found = first_refutation(design)
     assert found is not None, "the mutant is not refuted"
     name, target, refuted = found
-    print(refuted)
+    must_be_confirmed(refuted)
     assert any(f"{variable} = 0x" in str(refuted) for variable in pe.VARIABLES)
     assert simulated(design, refuted.values)[name] != simulated(netlist("PE"), refuted.values)[name]
     prove_same(f"the mutant's {name} is lifted faithfully", target.raw, target.lifted)
@@ -144,9 +148,10 @@ def test_a_mutation_of_a_controller_is_refuted(tmp_path: Path, unit: str, mutati
     text = (RTL / f"{unit}.v").read_text()
     assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times"
     (tmp_path / f"{unit}.v").write_text(text.replace(old, new))
-    with pytest.raises(Refuted) as caught:
-        claims_hold(stepwise.Controller(unit, 4, tmp_path))
-    print(caught.value)
+    changed = stepwise.Controller(unit, 4, tmp_path)
+    with pytest.raises(Refuted) as caught, about(changed.subject):
+        claims_hold(changed)
+    must_be_confirmed(caught.value)
 
 
 # Mutations of what the passes made

@@ -18,6 +18,7 @@ from lift.unroll.step import step
 from proofs.commands import command, operations
 from proofs.designs import RTL, Target, netlist
 from proofs.meaning import meaning, variable
+from proofs.replay import OneCycle, about, must_be_confirmed
 from proofs.solve import Refuted, prove, prove_equal
 
 DIM = 4
@@ -37,13 +38,17 @@ class Module:
     """One cycle of a module: next registers and outputs by name."""
 
     def __init__(self, top: str, folder: Path = RTL, **parameters: int) -> None:
-        self.one = step(netlist(top, folder, **parameters))
+        design = netlist(top, folder, **parameters)
+        self.one = step(design)
+        self.subject = OneCycle(design, {n: meaning(Target(f).raw).results[0] for n, f in {**self.one.registers, **self.one.outputs}.items()})
 
     def after(self, name: str) -> z3.BitVecRef:
-        return meaning(Target(self.one.registers[name]).raw).results[0]
+        assert name in self.one.registers
+        return self.subject.values[name]
 
     def output(self, name: str) -> z3.BitVecRef:
-        return meaning(Target(self.one.outputs[name]).raw).results[0]
+        assert name in self.one.outputs
+        return self.subject.values[name]
 
 
 @cache
@@ -84,7 +89,9 @@ CLAIMS: list[Callable[[Module], None]] = [only_when_idle, keeps_the_command, han
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=[f"gemmini-Issue-step-{claim.__name__}" for claim in CLAIMS])
 def test_one_command_is_in_flight(claim: Callable[[Module], None]) -> None:
-    claim(module("Issue"))
+    issue = module("Issue")
+    with about(issue.subject):
+        claim(issue)
 
 
 @units
@@ -93,8 +100,9 @@ def test_a_controller_without_a_command_does_not_become_busy(unit: str) -> None:
     one = module(unit)
     now = one.output("busy")
     following = z3.substitute(now, (variable("control_state", 2), one.after("control_state")))
-    prove(f"{unit} stays idle", following == 0, [RUNNING, now == 0, z3.Or(cmd_valid == 0, one.output("cmd_ready") == 0)])
-    prove(f"{unit} after reset", following == 0, [variable("reset", 1) == 1])
+    with about(one.subject):
+        prove(f"{unit} stays idle", following == 0, [RUNNING, now == 0, z3.Or(cmd_valid == 0, one.output("cmd_ready") == 0)])
+        prove(f"{unit} after reset", following == 0, [variable("reset", 1) == 1])
 
 
 def test_when_a_command_is_accepted_no_controller_is_busy() -> None:
@@ -118,12 +126,14 @@ def test_a_command_goes_to_the_controller_that_executes_it(name: str) -> None:
     port = CONFIGURED[z3.simplify(z3.Extract(1, 0, words["rs1"])).as_long()] if funct == CONFIG else CONTROLLER[funct]
     for other in PORTS:
         valid = z3.substitute(issue.output(f"{other}_valid"), *held)
-        prove(f"{name} at {other}", valid == int(other == port), [state == ISSUING])
+        with about(issue.subject):
+            prove(f"{name} at {other}", valid == int(other == port), [state == ISSUING])
 
 
 def all_claims(issue: Module) -> None:
-    for claim in CLAIMS:
-        claim(issue)
+    with about(issue.subject):
+        for claim in CLAIMS:
+            claim(issue)
 
 
 MUTATIONS = {
@@ -145,4 +155,4 @@ def test_a_mutation_of_the_issue_stage_is_refuted(tmp_path: Path, mutation: str)
     changed = Module("Issue", tmp_path)
     with pytest.raises(Refuted) as caught:
         all_claims(changed)
-    print(caught.value)
+    must_be_confirmed(caught.value)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from pathlib import Path
 
-from lift.crosscheck import icarus
-from lift.crosscheck.check import SYNTHESIS, Given, compare_definitions
-from lift.crosscheck.definitions import alone
-from lift.crosscheck.icarus import Icarus, NotSimulated
+from lift.crosscheck.check import Given, compare_definitions
+from lift.crosscheck.icarus import NotSimulated
 from lift.crosscheck.invariant import stays_at_rest
 from lift.crosscheck.outside import OnIcarus
-from lift.crosscheck.parameters import overrides
 from lift.crosscheck.replay import replayed
+from lift.crosscheck.simulated import simulated
 from lift.crosscheck.verdicts import Report, Verdict
 from lift.discover.environment import SCHEDULE
 from lift.netlist.model import Netlist
 from lift.unroll.extract import Lift
 
-__all__ = ["Given", "Report", "check_lift", "check_reading", "compare_definitions", "replay_lift"]
+__all__ = ["Given", "Report", "check_lift", "check_reading", "compare_definitions", "replay_lift", "simulated"]
 
 READING = (
     "definitions: inputs, registers, memories and the outputs of instances are free; flattening is not part of it",
@@ -46,14 +43,8 @@ def replay_lift(
     netlist: Netlist, lift: Lift, given: Given, progress: Callable[[str], None] = lambda _: None, only: Collection[str] | None = None
 ) -> list[Verdict]:
     """Every instruction (or each of `only`) on Icarus Verilog; not comparable, with the reason, where that does not take the design."""
-    design = netlist.design
-    assert design is not None, "a netlist without definitions"
-    if netlist.memories.keys() & netlist.outputs.keys():  # recorders of channels, which are no part of the RTL
-        netlist = alone(design, design.top)
-    files = list(dict.fromkeys(Path(m.location.file) for m in design.modules.values()))
-    sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), overrides(design.modules[design.top], given.parameters))
     try:
-        with Icarus(netlist, sources) as simulated:
-            return list(replayed(lift, OnIcarus(simulated), "Icarus Verilog", given.seed, progress, only))
+        with simulated(netlist, given) as machine:
+            return list(replayed(lift, OnIcarus(machine), "Icarus Verilog", given.seed, progress, only))
     except NotSimulated as error:
         return [Verdict(name, "", "not comparable", str(error)) for name in lift.unit.executions]

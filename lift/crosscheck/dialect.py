@@ -40,7 +40,7 @@ def _uses(text: str, widths: dict[str, int]) -> str:
     while found := name.search(text, at):
         start = text.index("[", found.end())
         end = _closing(text, start)
-        parts += [text[at : start], "["]
+        parts += [text[at:start], "["]
         index, width = _uses(text[start + 1 : end], widths), widths[found[1]]
         if _has_colon(index):
             raise Unflattened(found[1])

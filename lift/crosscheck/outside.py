@@ -68,14 +68,20 @@ class OnIcarus:
 
 def executed(lift: Lift, mode: Mode, before: Before, machine: Machine) -> After:
     """The state after the instruction, once the machine would take the next command.  Raises NotPlayed."""
+    command = lift.unit.contract.command
+    assert command is not None
+    payload, value = lift.unit.executions[mode.instruction].opcode.payload, evaluator(lift, before)
+    return commanded(lift, {word: value(payload[word], {}) for word in command.words}, before, machine)
+
+
+def commanded(lift: Lift, given: Mapping[str, int], before: Before, machine: Machine) -> After:
+    """The same for a command of these words, by name, whatever it is."""
     command, outside = lift.unit.contract.command, _Outside(lift, before, machine)
     assert command is not None
     machine.load(before.registers, before.memories)
     for _ in range(IDLE_CYCLES):
         outside.step({})
-    payload = lift.unit.executions[mode.instruction].opcode.payload
-    value = evaluator(lift, before)
-    words = {port: value(payload[word], {}) for word, port in command.words.items()}
+    words = {port: given[word] for word, port in command.words.items()}
     outside.neighbours.taken()
     outside.step({command.valid: 1, **words})
     outside.held = words if command.held else {}

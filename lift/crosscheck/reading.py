@@ -182,4 +182,3 @@ def _bit_of(expression: Bits) -> Bits | None:
     if z3.is_app_of(inner, z3.Z3_OP_EXTRACT) and inner.size() == inner.arg(0).size():
         inner = inner.arg(0)
     return inner if inner.size() == 1 and z3.is_bv_value(other) and other.as_long() == 1 and not z3.is_bv_value(inner) else None
-

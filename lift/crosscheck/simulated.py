@@ -1,0 +1,27 @@
+"""A netlist and what it was read with -> the same RTL on Icarus Verilog, its files as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lift.crosscheck import icarus
+from lift.crosscheck.check import SYNTHESIS, Given
+from lift.crosscheck.definitions import alone
+from lift.crosscheck.icarus import Icarus
+from lift.crosscheck.parameters import overrides
+from lift.netlist.model import Netlist
+
+
+@contextmanager
+def simulated(netlist: Netlist, given: Given) -> Iterator[Icarus]:
+    """The top of `netlist` with all below it.  Raises NotSimulated where Icarus does not take it."""
+    design = netlist.design
+    assert design is not None, "a netlist without definitions"
+    if netlist.memories.keys() & netlist.outputs.keys():  # recorders of channels, which are no part of the RTL
+        netlist = alone(design, design.top)
+    files = list(dict.fromkeys(Path(m.location.file) for m in design.modules.values()))
+    sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), overrides(design.modules[design.top], given.parameters))
+    with Icarus(netlist, sources) as machine:
+        yield machine
