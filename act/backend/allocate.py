@@ -8,7 +8,7 @@ a constraint solver.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
+from math import lcm, prod
 
 from act.backend.classes import ClassGraph
 from act.backend.homes import Constraint, Home, Places, first_fit, solve_start
@@ -179,14 +179,15 @@ class Allocator:
     def _host(self, plan: Plan, inputs: Sequence[Tensor]) -> tuple[dict[Tensor, int], dict[str, int]]:
         address: dict[Tensor, int] = {}
         memory: dict[str, int] = {}
+        alignment = alignment_of(self.steps)
         kinds = {"input": 0, "constant": 1, "output": 2, "scratch": 3}
         tensors = dict.fromkeys([*inputs, *plan.tensors])
         for tensor in sorted(tensors, key=lambda each: kinds[each.kind]):
             if tensor in plan.shared:
                 address[tensor] = address[plan.shared[tensor]]
                 continue
-            start = memory.get(tensor.buffer, ALIGNMENT)
-            start = -(-start // ALIGNMENT) * ALIGNMENT
+            start = memory.get(tensor.buffer, alignment)
+            start = -(-start // alignment) * alignment
             address[tensor] = start
             memory[tensor.buffer] = start + byte_size(self.graph.shape(tensor.number))
         for name, size in memory.items():
@@ -194,6 +195,12 @@ class Allocator:
             if size > limit:
                 raise NoRoom(f"{name} has {limit} bytes, and the inputs, outputs and constants of the kernel take {size}", name)
         return address, memory
+
+
+def alignment_of(steps: Sequence[Step]) -> int:
+    """Tensors in host memory begin at multiples of this, so that instructions that count in units of several bytes can address them."""
+    starts = (access.start for step in steps for operand, _ in accesses(step) if isinstance(access := operand.access, InHost))
+    return lcm(ALIGNMENT, *{start.scale for start in starts if start.attribute})
 
 
 def _chosen(homes: Sequence[Home]) -> list[int]:

@@ -78,7 +78,7 @@ class Attempts:
     variants: Variants = field(init=False)
 
     def __post_init__(self) -> None:
-        self.variants = Variants(self.backend.rules.selectors, Configurator(self.backend.accelerator, ()).state)
+        self.variants = Variants(self.backend.rules.selectors, Configurator(self.backend.target, ()).state)
 
     @property
     def host(self) -> str:
@@ -90,7 +90,7 @@ class Attempts:
             yield from self.attempt(plan, self.ordered(plan))
 
     def ordered(self, plan: Plan) -> list[Step]:
-        return Order(self.backend.accelerator, self.choice.seed).steps(plan)
+        return Order(self.backend.target, self.choice.seed).steps(plan)
 
     def plans(self, selection: Mapping[Node, Way]) -> Iterator[Plan]:
         """The plan of these ways (the cheapest for all other nodes), and the same with loads repeated."""
@@ -108,7 +108,7 @@ class Attempts:
         self.spent += len(steps)
         self.variants.choose(steps)
         try:
-            allocator = Allocator(self.backend.accelerator, self.extraction.ways.graph, steps)
+            allocator = Allocator(self.backend.target, self.extraction.ways.graph, steps)
             allocation = allocator.allocate(plan, [tensor for _, tensor in plan.inputs])
         except NoRoom as reason:
             self.reasons.append(reason)

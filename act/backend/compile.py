@@ -43,7 +43,8 @@ class Backend:
         if not self.rules.derived:
             return self.accelerator
         composites = self.accelerator.composites | {each.operation.name: each for each in self.rules.derived}
-        return replace(self.accelerator, composites=composites)
+        buffers = self.accelerator.buffers | {each.name: each for each in self.rules.buffers}
+        return replace(self.accelerator, composites=composites, buffers=buffers)
 
 
 @dataclass(slots=True)

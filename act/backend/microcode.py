@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from act.backend.allocate import ALIGNMENT, Allocation, addresses
+from act.backend.allocate import Allocation, addresses, alignment_of
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation
 from act.backend.homes import Home
@@ -16,7 +16,8 @@ from act.backend.needs import OnChipNeed, Way, Ways
 from act.backend.plan import Place, Plan, Step, Tensor
 from act.backend.views import byte_size
 from act.errors import UserError
-from act.generator.derive import without_steps
+from act.generator.blocks import with_matrices
+from act.generator.macros import without_steps
 from act.generator.model import OnChip, TableWord
 from act.hlo.model import Shape
 from act.records import dataclass, field
@@ -105,7 +106,8 @@ class Microcode:
         access, (place,) = step.match.selector.result.access, step.operands
         assert isinstance(access, OnChip) and isinstance(place, Place)
         size = byte_size(self.ways.graph.shape(step.number))
-        start = -(-max(self.allocation.memory.get(self.host, 0), ALIGNMENT) // ALIGNMENT) * ALIGNMENT
+        alignment = alignment_of([step])
+        start = -(-max(self.allocation.memory.get(self.host, 0), alignment) // alignment) * alignment
         self.allocation.home[step] = Home(access.buffer, limits, (self.ways.graph.shape(step.number).dims[0],), 0, 0, at=(first,))
         self.allocation.offset = {**self.allocation.offset, step: (0,)}
         self.allocation.address[place.tensor] = start
@@ -130,6 +132,7 @@ def check_words(accelerator: Accelerator, target: Accelerator, graph: ClassGraph
     """Follows what is in the tables through the program: every address that an instruction computes from a word, by the slices of the TAIDL
     file, is the one that was planned.  Raises `WrongWords`."""
     contents: dict[str, dict[int, int]] = {}
+    accelerator = with_matrices(accelerator)
     for operation in issued:
         composite = target.composites.get(operation.name)
         planned = composite.operation if composite else target.instructions[operation.name]
@@ -164,9 +167,10 @@ def _check_addresses(
 
 def _executed(accelerator: Accelerator, name: str, values: Mapping[str, int]) -> Instruction:
     """The instruction, or the step of a macro that is done with these values of its attributes."""
-    for each in without_steps(accelerator, accelerator.instructions[name]):
-        if all(evaluate(condition, values) for condition in each.when if names(condition) <= values.keys() and not lookups(condition)):
-            return each
+    for form in without_steps(accelerator, accelerator.instructions[name]):
+        given = all(values[attribute] == evaluate(value, values) for attribute, value in form.given.items())
+        if given and all(evaluate(each, values) for each in form.operation.when if names(each) <= values.keys() and not lookups(each)):
+            return form.operation
     raise WrongWords(f"{name} does nothing with {values}")
 
 

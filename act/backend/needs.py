@@ -16,6 +16,7 @@ from act.backend.matching import Match, Matcher
 from act.backend.registers import Registers, Requirement, Unsatisfiable
 from act.backend.views import View, Views, reshaped, row_major
 from act.generator.model import InHost, Leaf, OnChip, Selector
+from act.generator.strides import scaled
 from act.hlo.model import Shape
 from act.records import dataclass, field
 from act.taidl.expr import evaluate, names
@@ -246,10 +247,11 @@ def _registers(access: InHost, alpha: dict[str, int], dims: tuple[int, ...], str
     for size, expr, stride in zip(dims, access.strides, strides, strict=True):
         if size == 1:
             continue
-        if isinstance(expr, Name) and expr.name in access.chosen:
-            if stride < 0:
+        name, factor = scaled(expr) or ("", 1)
+        if name in access.chosen:
+            if stride < 0 or stride % factor:
                 return None
-            registers.append((expr.name, stride))
+            registers.append((name, stride // factor))
         elif evaluate(expr, alpha) != stride:
             return None
     return tuple(registers)

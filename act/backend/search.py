@@ -41,7 +41,7 @@ class Search:
     _options: dict[Node, list[Option[Node]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._possible = Possible(self.attempts.backend.accelerator)
+        self._possible = Possible(self.attempts.backend.target)
 
     @property
     def extraction(self) -> Extraction:
@@ -56,7 +56,7 @@ class Search:
 
     def best(self) -> Schedule:
         """The cheapest of the schedules that are compared."""
-        model = self.attempts.choice.model or CycleCosts(self.attempts.backend.accelerator)
+        model = self.attempts.choice.model or CycleCosts(self.attempts.backend.target)
         least, found, taken = 0.0, None, 0
         for selection in self._selections():
             schedule = None if found and self._bound(selection, model) >= least else next(self._schedules(selection), None)
@@ -71,7 +71,7 @@ class Search:
         return found
 
     def _operations(self, schedule: Schedule) -> Sequence[Operation]:
-        return operations(self.attempts.backend.accelerator, self.attempts.backend.rules, schedule.steps, schedule.allocation)
+        return operations(self.attempts.backend.target, self.attempts.backend.rules, schedule.steps, schedule.allocation)
 
     def _bound(self, selection: Mapping[Node, Way], model: CostModel) -> float:
         """What a plan costs at least: its instructions without those that set registers."""
@@ -136,13 +136,13 @@ class Search:
         plan = next(self.attempts.plans(selection))
         if not all(self._possible.has_room(step.match) for step in plan.steps()):
             return
-        for steps in islice(orders(self.attempts.backend.accelerator, plan, self.attempts.choice.budget - self.attempts.spent), ORDERS):
+        for steps in islice(orders(self.attempts.backend.target, plan, self.attempts.choice.budget - self.attempts.spent), ORDERS):
             yield from self.attempts.attempt(plan, steps)
         yield from self._spilt(plan)
 
     def _spilt(self, plan: Plan) -> Iterator[Schedule]:
         """A schedule with values moved to host memory and back, one more until there is room."""
-        spiller = Spiller(self.attempts.backend.accelerator, self.extraction.ways, self.attempts.host)
+        spiller = Spiller(self.attempts.backend.target, self.extraction.ways, self.attempts.host)
         while self.attempts.spent < self.attempts.choice.budget:
             steps = self.attempts.ordered(plan)
             found = next(self.attempts.attempt(plan, steps), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from act.generator.model import InHost, OnChip, Start, Typed
+from act.generator.strides import scaled
 from act.hlo.dtypes import stored_bytes
 from act.records import dataclass
 from act.taidl.bounds import Range, Ranges, bounds, refine
@@ -163,9 +164,9 @@ def in_host(piece: Slice, size: int, typed: Typed, scope: Scope) -> InHost:
             raise NotSelectable("the bytes of an element are not next to each other")
         strides.pop()
     chosen = scope.registers | scope.free
-    if any(not isinstance(stride, Name) and _names(stride) & chosen for stride in strides):
+    if any(_names(stride) & chosen and scaled(stride) is None for stride in strides):
         raise NotSelectable("a stride is computed from a register or from an attribute that nothing else determines")
-    names = [stride.name for stride in strides if isinstance(stride, Name) and stride.name in chosen]
+    names = [name for name, _ in filter(None, map(scaled, strides)) if name in chosen]
     return InHost(piece.buffer, form.start, tuple(strides), tuple(names))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
+from act.generator.blocks import changed_buffers, with_matrices
 from act.generator.choice import with_chosen_registers
 from act.generator.derive import derived
 from act.generator.fences import may_follow
@@ -33,7 +34,7 @@ def analyse(accelerator: Accelerator) -> Rules:
     selectors: list[Selector] = []
     registers: list[Setter] = []
     unused: list[tuple[str, str]] = []
-    others = _derived(accelerator, unused)
+    others, seen = _derived(accelerator, unused), with_matrices(accelerator)
     stand_ins = {composite.parts[0].instruction for composite, _ in others} | {name for name, _ in unused}
     operations = [(each, _conditions(each), ()) for each in accelerator.instructions.values() if each.name not in stand_ins]
     operations += [(each.operation, _all_conditions(accelerator, each), ()) for each in accelerator.composites.values()]
@@ -44,15 +45,15 @@ def analyse(accelerator: Accelerator) -> Rules:
                 raise NotSelectable(reason)
             signals(operation)
             if _only_sets(operation):
-                registers += setters(accelerator, operation, conditions)
+                registers += setters(seen, operation, conditions)
             else:
-                selectors.append(replace(_selector(accelerator, operation, conditions), words=words))
+                selectors.append(replace(_selector(seen, operation, conditions), words=words))
         except NotSelectable as reason:
             unused.append((operation.name, str(reason)))
-    tiles = largest_tiles(selectors, accelerator)
+    tiles = largest_tiles(selectors, seen)
     used = {each.name for each in selectors}
     made = tuple(each for each, _ in others if each.operation.name in used)
-    return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(dict.fromkeys(unused)), made)
+    return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(dict.fromkeys(unused)), made, tuple(changed_buffers(accelerator)))
 
 
 def _derived(accelerator: Accelerator, unused: list[tuple[str, str]]) -> list[tuple[Composite, tuple[TableWord, ...]]]:

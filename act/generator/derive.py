@@ -3,26 +3,27 @@
 - Addresses from words of a table (`acc[(uop[word] & 511) + i]`): each part of a word is an address attribute of its own, `uop_0`; the words
   are made, and loaded, when all addresses are known.
 - Several results: one composite for each, which overwrites the places of the others.
-- Macros of one step in loops: the step, for loops that run once.
+- Macros of one step in loops: the step, for loops that run once or of which one runs over rows (macros.py).
+- Tensors that run along one coordinate by several indices, padding, strides that are addresses, and numbers with a sign (extents.py).
+- Rows that are matrices (blocks.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 from act.generator.address import NotSelectable, without_wrap
+from act.generator.blocks import with_matrices
+from act.generator.extents import with_chosen_strides, with_one_index, with_signed_fields, without_pads
+from act.generator.forms import Form, pinned, slices_of, with_slices
+from act.generator.macros import without_steps
 from act.generator.model import TableWord, WordField
 from act.hlo.dtypes import width
-from act.hlo.instantiate import instantiate
-from act.hlo.print import print_body
 from act.records import dataclass, field, replace
-from act.taidl.body import body_of
-from act.taidl.expr import conjuncts, evaluate, lookups, names, substitute
+from act.taidl.expr import conjuncts, evaluate, lookups, names
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Accelerator, Binary, Branch, Composite, Expr, Index, Instruction, Int, Lookup, Loop, Name, Part, Slice, Step
-from act.taidl.simplify import constant, simplify
+from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Lookup, Name, Part, Slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,122 +36,77 @@ class Derived:
 
 def derived(accelerator: Accelerator, instruction: Instruction) -> list[Derived]:
     """What stands for an instruction; nothing when it needs no other form.  `NotSelectable` when there is none."""
-    found = []
-    for operation in without_steps(accelerator, instruction):
-        operation, words = _without_lookups(accelerator, operation)
-        operation, ends = _with_ends(accelerator, operation, words)
-        results = [_with_result(operation, number) for number in range(len(operation.writes))]
-        found += [(each, words, ends) for each in results] if len(results) > 1 else [(operation, words, ends)]
-    if len(found) == 1 and found[0][0] == instruction:
+    seen = with_matrices(accelerator)
+    found, reason = [], NotSelectable("nothing that it does is known")
+    for form in without_steps(seen, seen.instructions[instruction.name]):
+        try:
+            found += [(each, words) for each, words in _forms(seen, form)]
+        except NotSelectable as error:
+            reason = error
+    if not found:
+        raise reason
+    if len(found) == 1 and found[0][0].operation == instruction:
         return []
     known = {*accelerator.instructions, *accelerator.composites}
     result = []
-    for number, (operation, words, ends) in enumerate(found):
-        passed = Part(instruction.name, {name: ends.get(name, Name(name)) for name in instruction.attributes})
+    for number, (form, words) in enumerate(found):
+        passed = Part(instruction.name, {name: form.given.get(name, Name(name)) for name in instruction.attributes})
         name = f"{instruction.name}_{number}"
         while name in known:
             name += "_"
-        result.append(Derived(Composite(replace(operation, name=name, encode=(), steps=()), (passed,)), words))
+        result.append(Derived(Composite(replace(form.operation, name=name, encode=(), steps=()), (passed,)), words))
     return result
 
 
-def _with_result(operation: Instruction, which: int) -> Instruction:
+def _forms(accelerator: Accelerator, form: Form) -> Iterator[tuple[Form, tuple[TableWord, ...]]]:
+    """The forms of one that is no macro."""
+    for each in with_one_index(accelerator, without_pads(form)):
+        each = with_chosen_strides(accelerator, with_signed_fields(each))
+        operation, words = _without_lookups(accelerator, each.operation)
+        each = _with_ends(accelerator, replace(each, operation=operation), words)
+        for number in range(len(each.operation.writes)):
+            yield (_with_result(each, number) if len(each.operation.writes) > 1 else each), words
+        if not each.operation.writes:
+            yield each, words
+
+
+def _with_result(form: Form, which: int) -> Form:
+    operation = form.operation
     others = tuple(each.slice for number, each in enumerate(operation.writes) if number != which)
-    return replace(operation, writes=(operation.writes[which],), clobbers=(*operation.clobbers, *others))
-
-
-def without_steps(accelerator: Accelerator, macro: Instruction) -> Iterator[Instruction]:
-    """The only step of a macro, once for each way to get to it, with the values of its attributes put in."""
-    if not macro.steps:
-        yield macro
-        return
-    for part, conditions in _only_step(macro.steps, {}):
-        called = accelerator.instructions.get(part.instruction)
-        if called is None or called.steps or called.opaque:
-            raise NotSelectable(f"it is a macro of '{part.instruction}'")
-        yield _called(macro, called, part.arguments, conditions)
-
-
-def _only_step(steps: Sequence[Step], values: Mapping[str, Expr]) -> Iterator[tuple[Part, tuple[Expr, ...]]]:
-    if len(steps) != 1:
-        raise NotSelectable(f"it is a macro of {len(steps)} steps")
-    match steps[0]:
-        case Part(name, arguments):
-            yield Part(name, {key: simplify(substitute(value, values)) for key, value in arguments.items()}), ()
-        case Loop(Index(name, extent), inner):
-            once = Binary("==", substitute(extent, values), Int(1))
-            yield from ((part, (once, *found)) for part, found in _only_step(inner, {**values, name: Int(0)}))
-        case Branch(condition, then, otherwise):
-            decided = substitute(condition, values)
-            yield from ((part, (decided, *found)) for part, found in _only_step(then, values))
-            if otherwise:
-                yield from ((part, (Binary("==", decided, Int(0)), *found)) for part, found in _only_step(otherwise, values))
-
-
-def _called(macro: Instruction, called: Instruction, arguments: Mapping[str, Expr], conditions: tuple[Expr, ...]) -> Instruction:
-    """What `called` does with these values of its attributes, as one command of the macro."""
-    if called.sets or called.pops or called.pushes or macro.sets:
-        raise NotSelectable("it is a macro of steps that set registers or exchange tokens")
-
-    def piece(each: Slice) -> Slice:
-        coordinates = tuple(simplify(substitute(coordinate, arguments)) for coordinate in each.coordinates)
-        return Slice(each.buffer, coordinates, tuple(Index(index.name, simplify(substitute(index.extent, arguments))) for index in each.indices))
-
-    def value(expr: Expr) -> Any:
-        result = simplify(substitute(expr, arguments))
-        known = constant(result)
-        return result if known is None else known
-
-    when = (*macro.when, *(part for each in conditions for part in conjuncts(each)), *(substitute(each, arguments) for each in called.when))
-    return replace(
-        macro,
-        when=tuple(dict.fromkeys(when)),
-        uses=(*macro.uses, *called.uses),
-        reads=tuple(replace(each, slice=piece(each.slice)) for each in called.reads),
-        writes=tuple(replace(each, slice=piece(each.slice)) for each in called.writes),
-        clobbers=tuple(map(piece, called.clobbers)),
-        body=print_body(instantiate(body_of(called, called.name), value), print_expr) if called.body else "",
-        cost=macro.cost or called.cost,
-        steps=(),
-    )
+    return replace(form, operation=replace(operation, writes=(operation.writes[which],), clobbers=(*operation.clobbers, *others)))
 
 
 def _without_lookups(accelerator: Accelerator, operation: Instruction) -> tuple[Instruction, tuple[TableWord, ...]]:
-    slices = [*(each.slice for each in (*operation.reads, *operation.writes)), *operation.clobbers]
-    if not any(lookups(coordinate) for piece in slices for coordinate in piece.coordinates):
+    if not any(lookups(coordinate) for piece in slices_of(operation) for coordinate in piece.coordinates):
         return operation, ()
     tables = _Tables(accelerator, operation)
-    operation = replace(
-        operation,
-        reads=tuple(replace(each, slice=tables.replaced(each.slice)) for each in operation.reads),
-        writes=tuple(replace(each, slice=tables.replaced(each.slice)) for each in operation.writes),
-        clobbers=tuple(map(tables.replaced, operation.clobbers)),
-    )
+    operation = with_slices(operation, tables.replaced)
     words = tables.words()
     slots = {each.slot for each in words}
     beta = (*(name for name in operation.beta if name not in slots), *sorted(slots), *(each.attribute for word in words for each in word.fields))
     return replace(operation, alpha=tuple(name for name in operation.alpha if name not in slots), beta=beta), words
 
 
-def _with_ends(accelerator: Accelerator, operation: Instruction, words: Sequence[TableWord]) -> tuple[Instruction, dict[str, Expr]]:
-    """The operation without attributes that must be just behind a word, `end - word == 1`, which are given as values; no other condition may
+def _with_ends(accelerator: Accelerator, form: Form, words: Sequence[TableWord]) -> Form:
+    """The form without attributes that must be just behind a word, `end - word == 1`, which are given as values; no other condition may
     depend on where a word is."""
     slots = {word.slot: accelerator.buffers[word.table].access[0] for word in words}
+    if not slots:
+        return form
     ends: dict[str, Expr] = {}
-    every = [part for condition in operation.when for part in conjuncts(condition)]
-    for condition in every:
+    for condition in form.operation.when:
         match condition:
             case Binary("==", Binary("-", Name(end), Name(slot)), Int(count)) if slot in slots and end not in slots:
                 ends[end] = Binary("+", Name(slot), Int(count))
+    form = pinned(form, ends)
     when = []
-    for condition in (simplify(substitute(each, ends)) for each in every):
+    for condition in (part for each in form.operation.when for part in conjuncts(each)):
         used = names(condition) & slots.keys()
         if not used:
             when.append(condition)
         elif len(names(condition)) > 1 or not all(evaluate(condition, {name: place}) for name in used for place in range(slots[name])):
             raise NotSelectable(f"a condition depends on where a word is: {print_expr(condition)}")
-    left = {kind: tuple(name for name in getattr(operation, kind) if name not in ends) for kind in ("alpha", "beta")}
-    return replace(operation, when=tuple(when) if slots else operation.when, **left), ends
+    return replace(form, operation=replace(form.operation, when=tuple(when)))
 
 
 @dataclass(slots=True)

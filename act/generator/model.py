@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from act.records import dataclass
-from act.taidl.model import Composite, Expr, Set, Use
+from act.taidl.model import Buffer, Composite, Expr, Set, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +184,12 @@ class Tiles:
 @dataclass(frozen=True, slots=True)
 class Rules:
     """All that was derived from one TAIDL file.  `unused` says of every other instruction why it is never selected.
-    `derived` stand for instructions whose forms selection has no words for, see `act.generator.derive`."""
+    `derived` stand for instructions whose forms selection has no words for, see `act.generator.derive`; they see the memories
+    `buffers` with rows of two dimensions."""
 
     selectors: tuple[Selector, ...]
     setters: tuple[Setter, ...]
     tiles: Tiles
     unused: tuple[tuple[str, str], ...]
     derived: tuple[Composite, ...] = ()
+    buffers: tuple[Buffer, ...] = ()

@@ -79,6 +79,8 @@ def narrowed(pattern: Pattern, dtype: str, selector: Selector) -> Pattern | None
     match pattern:
         case Leaf(operand) if _wider(pattern.dtype, dtype) and not isinstance(selector.operands[operand].access, InHost):
             return replace(pattern, dtype=dtype)
+        case Splat(value) if not isinstance(value, int):
+            return None
         case Splat(value):
             return replace(pattern, value=wrap(dtype, value), dtype=dtype)
         case Apply("convert", children=(child,)) if _wider(pattern.dtype, dtype) or pattern.dtype == dtype:
