@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
 from act.backend.classes import Attributes, ClassGraph, Rule
+from act.backend.dense import dense_tiles, move_is_product
 from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.extract import BudgetExhausted, Extraction
@@ -99,6 +100,9 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
     few = (*few, *map(modular.dot_of_transposed, transposed_products(rules.selectors)))
     if limits_to_one_side(rules.selectors):
         few = (*few, *normalise.APART)
+    dense = dense_tiles(rules.selectors)
+    if dense and computes_modulo(rules.selectors):
+        few = (*few, move_is_product(dense))
     if works_on_vectors(rules.selectors):
         few = (*few, *vectors.RULES)
     if not thorough:
