@@ -128,7 +128,7 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
     with statistics.stage("replay"):
         check(target, graph, issued, schedule.allocation, result)
         if target.units:
-            from act.backend.synchronise import check_order
+            from act.backend.check_order import check_order
 
             check_order(target, issued, schedule.allocation.memory)
         if schedule.allocation.slots:

@@ -7,90 +7,25 @@ program; so every token is there when the program is executed in its order, and 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
 
-from act.backend.cells import cells_of
-from act.backend.configure import Configurator
+from act.backend.check_order import Clock
 from act.backend.emit import Operation
+from act.backend.footprints import Footprint, Resource, footprints
 from act.errors import UserError
-from act.generator.model import Selector
+from act.generator.messengers import Messenger, messengers
 from act.generator.signals import Signal, all_signals
 from act.records import dataclass, field, replace
-from act.taidl.expr import evaluate
-from act.taidl.model import Accelerator, Instruction, Slice
-
-LINE = 64
-"""Bytes of host memory that are looked at as one."""
-
-Resource = tuple[str, int]
-"""A row of a memory, a line of host memory, or a register."""
-
-
-MOST_CARRIERS = 1000
-"""Instructions that are repeated in one program only to pass a token on."""
-
-
-class Unordered(AssertionError):
-    """A program would do something else when its units run side by side, or wait for ever."""
+from act.taidl.model import Accelerator
 
 
 class NoRoute(Exception):
-    """Operation `after` cannot be made to wait for `before`; an instruction just before `after` might take the first
-    token of one of `routes` and give the second."""
+    """Operation `after` cannot be made to wait for `before`; an instruction just before `after` might take the first token of one of `routes`
+    and give the second."""
 
     def __init__(self, before: int, after: int, routes: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self.before, self.after, self.routes = before, after, routes
-
-
-@dataclass(frozen=True, slots=True)
-class Footprint:
-    """What an operation reads and writes, on which unit."""
-
-    unit: str | None
-    reads: frozenset[Resource]
-    writes: frozenset[Resource]
-
-
-def instruction_of(accelerator: Accelerator, name: str) -> Instruction:
-    composite = accelerator.composites.get(name)
-    return composite.operation if composite else accelerator.instructions[name]
-
-
-def footprints(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping[str, int], exact: bool = False) -> Iterator[Footprint]:
-    """Of every operation; `memory` are the sizes of host memories.  With `exact`, of single elements instead of rows and lines."""
-    registers = Configurator(accelerator, ())
-    tables = {} if not accelerator.tokens else {selector.name: selector.words for selector in _selectors(issued)}
-    for operation in issued:
-        instruction = instruction_of(accelerator, operation.name)
-        used = {use.name: registers.state[use.state, None if use.index is None else evaluate(use.index, operation.attributes)] for use in instruction.uses}
-        values = {**operation.attributes, **{name: value for name, value in used.items() if name is not None and value is not None}}
-        slices = [[each.slice for each in instruction.reads], [*(each.slice for each in instruction.writes), *instruction.clobbers]]
-        reads, writes = ({cell for piece in each for cell in _cells(accelerator, piece, values, memory, exact)} for each in slices)
-        for word in tables.get(operation.name, ()):
-            reads.add((word.table, operation.attributes[word.slot]))
-        reads |= {(f"register {use.state}", 0) for use in instruction.uses}
-        writes |= {(f"register {each.state}", 0) for each in instruction.sets}
-        yield Footprint(instruction.unit, frozenset(reads), frozenset(writes))
-        registers.apply(instruction.sets, values)
-
-
-def _selectors(issued: Sequence[Operation]) -> Iterator[Selector]:
-    return (operation.step.match.selector for operation in issued if operation.step is not None)
-
-
-def _cells(accelerator: Accelerator, piece: Slice, values: Mapping[str, int], memory: Mapping[str, int], exact: bool) -> Iterator[Resource]:
-    buffer = accelerator.buffers[piece.buffer]
-    sizes = (memory.get(buffer.name, 0),) if buffer.hbm else buffer.access + buffer.unit
-    grain = 1 if exact else LINE if buffer.hbm else prod(buffer.unit)
-    for start, length in cells_of(piece, sizes).runs(values):
-        yield from ((piece.buffer, row) for row in range(start // grain, (start + length - 1) // grain + 1))
-
-
-Clock = dict[str, int]
-"""For every unit the last of its operations that is known to be done."""
 
 
 @dataclass(slots=True)
@@ -99,34 +34,59 @@ class Synchroniser:
 
     accelerator: Accelerator
     issued: list[Operation]
-    prints: Sequence[Footprint]
+    prints: list[Footprint]
     signals: Mapping[str, tuple[Signal, ...]] = field(init=False)
+    messengers: Sequence[Messenger] = field(init=False)
     clocks: list[Clock] = field(default_factory=list)
     latest: dict[str, int] = field(default_factory=dict)
     given: dict[str, int] = field(default_factory=dict)
     taken: dict[str, int] = field(default_factory=dict)
     writers: dict[Resource, dict[str, int]] = field(default_factory=dict)
     readers: dict[Resource, dict[str, int]] = field(default_factory=dict)
+    begun: dict[int, Clock] = field(default_factory=dict)
+    sent: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.signals = all_signals(self.accelerator)
+        self.messengers = messengers(self.accelerator)
 
     def synchronised(self) -> list[Operation]:
-        for number, footprint in enumerate(self.prints):
-            self._clock(number, footprint.unit)
-            for unit, before in sorted(self._needed(footprint).items(), key=lambda pair: -pair[1]):
-                if self.clocks[number].get(unit, -1) < before:
-                    self._order(before, number)
-            self._note(number, footprint)
+        """Raises `NoRoute`."""
+        most = (1 + len(self.accelerator.units)) * len(self.issued)
+        while len(self.clocks) < len(self.issued):
+            try:
+                self._place(len(self.clocks))
+            except NoRoute as missing:
+                if len(self.issued) >= most or not (self._send(missing) or self._repeat(missing)):
+                    raise
         return self.issued
+
+    def _place(self, number: int) -> None:
+        """Those come first that only other units can make wait: these may then know of all others."""
+        footprint = self.prints[number]
+        self._clock(number, footprint.unit)
+        direct = {start for start, end, _ in self._edges() if end == self._unit(number)}
+        for unit, before in sorted(self._needed(footprint).items(), key=lambda pair: (pair[0] in direct, -pair[1])):
+            if self.clocks[number].get(unit, -1) < before:
+                self._order(before, number)
+        self._note(number, footprint)
 
     def _clock(self, number: int, unit: str | None) -> None:
         """What is known to be done before: what the last operation of the unit knew, and itself; all that has no unit."""
         last = self.latest.get(unit or "")
-        clock = dict(self.clocks[last]) if last is not None else {}
+        clock = _later(self.clocks[last] if last is not None else {}, self.begun.pop(id(self.issued[number]), {}))
         if "" in self.latest:
             clock[""] = self.latest[""]
         self.clocks.append(clock | {unit or "": number})
+
+    def _insert(self, number: int, carrier: Operation, footprint: Footprint) -> None:
+        """Puts a carrier before operation `number`, which was begun: its tokens are kept."""
+        clock = self.clocks.pop()
+        del clock[self._unit(number)]
+        self.begun[id(self.issued[number])] = clock
+        self.issued.insert(number, carrier)
+        self.prints.insert(number, footprint)
+        self.taken = {token: where + (where == number) for token, where in self.taken.items()}
 
     def _needed(self, footprint: Footprint) -> dict[str, int]:
         """For every other unit the last operation that must be done before."""
@@ -184,8 +144,7 @@ class Synchroniser:
         if self.given.get(token, -1) >= before and self.taken.get(token, -1) <= after:
             self._learn(self.given[token], after)
             return True
-        take = self._signal(after, token, False)
-        giver = next((number for number in range(before, after) if self._unit(number) == self._unit(before) and self._signal(number, token, True)), None)
+        take, giver = self._signal(after, token, False), self._giver(token, before, after)
         if take is None or giver is None or self.taken.get(token, -1) >= after or self.given.get(token, -1) >= giver:
             return False
         for number, given in ((giver, True), (after, False)):
@@ -194,89 +153,85 @@ class Synchroniser:
         self._learn(giver, after)
         return True
 
+    def _giver(self, token: str, before: int, after: int) -> int | None:
+        unit = self._unit(before)
+        return next((number for number in range(before, after) if self._unit(number) == unit and self._signal(number, token, True)), None)
+
     def _learn(self, giver: int, after: int) -> None:
-        clock = self.clocks[after]
-        for unit, number in {**self.clocks[giver], self._unit(giver): giver}.items():
-            clock[unit] = max(clock.get(unit, -1), number)
+        self.clocks[after] = _later(self.clocks[after], {**self.clocks[giver], self._unit(giver): giver})
 
     def _signal(self, number: int, token: str, given: bool) -> Signal | None:
-        found = self.signals.get(self.issued[number].name, ())
+        operation = self.issued[number]
+        found = () if id(operation) in self.sent else self.signals.get(operation.name, ())
         return next((each for each in found if each.token == token and each.given == given), None)
 
     def _ask(self, number: int, signal: Signal | None) -> None:
         assert signal is not None
         operation = self.issued[number]
-        self.issued[number] = replace(operation, attributes={**operation.attributes, signal.attribute: 1})
+        asked = replace(operation, attributes={**operation.attributes, signal.attribute: 1})
+        if id(operation) in self.begun:
+            self.begun[id(asked)] = self.begun.pop(id(operation))
+        self.issued[number] = asked
+
+    def _send(self, where: NoRoute) -> bool:
+        """Inserts an instruction that takes the first token of a route, unless its unit need not wait for it any longer, and gives the second,
+        and does nothing else."""
+        for take, give in where.routes:
+            for each in self.messengers:
+                last = self.latest.get(each.unit)
+                waits = last is None or self.clocks[last].get(self._unit(where.before), -1) < where.before
+                giver = self._giver(take, where.before, where.after) if waits else None
+                able = not waits or (giver is not None and self.given.get(take, -1) < giver)
+                free = self._signal(where.after, give, False) is not None and self.taken.get(give, -1) < where.after
+                if each.given == give and each.taken == (take if waits else None) and able and free:
+                    self._sent(each, giver, where.after)
+                    return True
+        return False
+
+    def _sent(self, each: Messenger, giver: int | None, number: int) -> None:
+        """Puts the instruction before operation `number`, which takes what it gives; `giver` gives what it takes."""
+        message = Operation(each.instruction, dict(each.attributes))
+        self.sent.add(id(message))
+        self._insert(number, message, Footprint(each.unit, frozenset(), frozenset()))
+        self._place(number)
+        if giver is not None and each.taken is not None:
+            self._ask(giver, self._signal(giver, each.taken, True))
+            self.given[each.taken], self.taken[each.taken] = giver, number
+            self._learn(giver, number)
+        self._ask(number + 1, self._signal(number + 1, each.given, False))
+        self.given[each.given], self.taken[each.given] = number, number + 1
+        begun = id(self.issued[number + 1])
+        self.begun[begun] = _later(self.begun[begun], self.clocks[number])
+
+    def _repeat(self, where: NoRoute) -> bool:
+        """Inserts an operation again of which what it read and what it left is still there, and that can take a token from one and give one to
+        the other."""
+        since: set[Resource] = set()
+        for number in range(where.after - 1, -1, -1):
+            own, operation = self.prints[number], self.issued[number]
+            asked = {(each.token, each.given) for each in self.signals.get(operation.name, ())}
+            able = operation.step is not None and any({(take, False), (give, True)} <= asked for take, give in where.routes)
+            if able and not own.reads & own.writes and not (own.reads | own.writes) & since:
+                silent = {each.attribute: 0 for each in self.signals[operation.name]}
+                self._insert(where.after, replace(operation, attributes={**operation.attributes, **silent}), own)
+                return True
+            since |= own.writes
+        return False
+
+
+def _later(first: Clock, second: Clock) -> Clock:
+    return {unit: max(first.get(unit, -1), second.get(unit, -1)) for unit in {*first, *second}}
 
 
 def synchronised(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping[str, int]) -> list[Operation]:
     """The operations with tokens, where the instruction set has units and tokens.  `UserError` where no token makes one wait for another."""
     if not accelerator.units:
         return list(issued)
-    current, places, prints = list(issued), (0, 0), []
-    for _ in range(MOST_CARRIERS):
-        prints = list(footprints(accelerator, current, memory))
-        synchroniser = Synchroniser(accelerator, list(current), prints)
-        try:
-            return synchroniser.synchronised()
-        except NoRoute as found:
-            places = (found.before, found.after)
-            carrier = next(_carriers(synchroniser, current, prints, found), None)
-        if carrier is None:
-            break
-        current.insert(places[1], carrier)
-    first, second = (f"{current[number].name} ({prints[number].unit or 'no unit'})" for number in places)
+    synchroniser = Synchroniser(accelerator, list(issued), footprints(accelerator, issued, memory))
+    try:
+        return synchroniser.synchronised()
+    except NoRoute as missing:
+        places = (missing.before, missing.after)
+    first, second = (f"{synchroniser.issued[number].name} ({synchroniser.prints[number].unit or 'no unit'})" for number in places)
     advice = "describe tokens from one unit to the other, with attributes that say when they are given and taken"
     raise UserError(None, f"{second} must wait for {first}, and no tokens make it wait", advice)
-
-
-def _carriers(synchroniser: Synchroniser, issued: Sequence[Operation], prints: Sequence[Footprint], where: NoRoute) -> Iterator[Operation]:
-    """Operations of a unit between two others that change nothing when they are done again, since what they read and what they left is still
-    there, and that can take a token from one and give one to the other."""
-    for number in range(where.after - 1, -1, -1):
-        own, operation = prints[number], issued[number]
-        asked = {(each.token, each.given) for each in synchroniser.signals.get(operation.name, ())}
-        if operation.step is None or not any({(take, False), (give, True)} <= asked for take, give in where.routes):
-            continue
-        since = {resource for each in prints[number + 1 : where.after] for resource in each.writes}
-        if not own.reads & own.writes and not (own.reads | own.writes) & since and operation != issued[where.after - 1]:
-            yield operation
-
-
-def check_order(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping[str, int]) -> None:
-    """Every token that is taken was given before, and two operations of which one writes what the other uses are ordered by tokens, element
-    by element.  Takes nothing from what made the tokens.  Raises `Unordered`."""
-    if not accelerator.units:
-        return
-    counts = Counter({name: token.initial for name, token in accelerator.tokens.items()})
-    known: dict[str, Clock] = {}
-    queues: dict[str, list[Clock]] = {name: [{}] * token.initial for name, token in accelerator.tokens.items()}
-    givers: dict[str, str] = {}
-    users: dict[Resource, dict[tuple[str, bool], int]] = {}
-    for number, (operation, footprint) in enumerate(zip(issued, footprints(accelerator, issued, memory, exact=True), strict=True)):
-        unit, instruction = footprint.unit or "", instruction_of(accelerator, operation.name)
-        clock = _later(known.get("", {}), known.get(unit, {}))
-        for use in instruction.pops:
-            if use.condition is None or evaluate(use.condition, operation.attributes):
-                counts[use.token] -= 1
-                if counts[use.token] < 0:
-                    raise Unordered(f"{operation.name} waits for a token {use.token} that is never given")
-                clock = _later(clock, queues[use.token].pop(0))
-        for resource in footprint.reads | footprint.writes:
-            for (other, wrote), last in users.get(resource, {}).items():
-                if other not in (unit, "") and (wrote or resource in footprint.writes) and clock.get(other, -1) < last:
-                    raise Unordered(f"{operation.name} does not wait for {issued[last].name}, and both use {resource[0]}")
-        known[unit] = clock = clock | {unit: number}
-        for use in instruction.pushes:
-            if use.condition is None or evaluate(use.condition, operation.attributes):
-                counts[use.token] += 1
-                if givers.setdefault(use.token, unit) != unit:
-                    raise Unordered(f"two units give a token {use.token}, in an order that is not known")
-                queues[use.token].append(clock)
-        for written, resources in ((False, footprint.reads), (True, footprint.writes)):
-            for resource in resources:
-                users.setdefault(resource, {})[unit, written] = number
-
-
-def _later(first: Clock, second: Clock) -> Clock:
-    return {unit: max(first.get(unit, -1), second.get(unit, -1)) for unit in {*first, *second}}

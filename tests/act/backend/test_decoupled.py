@@ -11,9 +11,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from act.backend.check_order import Unordered, check_order
 from act.backend.compile import Backend, Compiled, compile_module
 from act.backend.microcode import WrongWords, check_words
-from act.backend.synchronise import Unordered, check_order
 from act.backend.verify import disagreement, inputs
 from act.errors import UserError
 from act.hlo import Module, parse_module
