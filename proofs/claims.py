@@ -23,6 +23,9 @@ class Step(NamedTuple):
 
 STEPS: dict[str, Step] = {
     "test_definitions.test_a_definition_is_the_reading_by_yosys": Step(RTL, "next state = reading by yosys"),
+    "test_definitions.test_the_rtl_does_what_the_counterexample_says": Step(CHECKS, "a counterexample is replayed", "can fail"),
+    "test_specification_mutations.test_the_rtl_does_what_the_counterexample_says": Step(CHECKS, "a counterexample is replayed", "can fail"),
+    "test_mutations.test_the_rtl_does_what_the_function_before_the_wrong_pass_does": Step(CHECKS, "a counterexample is replayed", "can fail"),
     "test_yosys.test_unlifted_is_the_reading_by_yosys": Step(RTL, "PE = reading by yosys"),
     "test_yosys.test_the_reading_by_yosys_is_not_contradictory": Step(CHECKS, "assumptions are possible"),
     "test_yosys.test_a_difference_between_the_readings_is_found": Step(CHECKS, "a wrong reading is refuted", "can fail"),
@@ -88,6 +91,8 @@ def claims_of(identifier: str, outcome: str, seconds: float, properties: Mapping
     whole["queries"] = properties.get("queries", 0)
     if "second" in properties:
         whole["second"] = properties["second"]
+    if "counterexample" in properties:
+        whole["counterexample"] = properties["counterexample"]
     recorded = properties.get("claims")
     if recorded:
         return [whole | each | {"result": each["result"] if each["result"] != "proved" else step.kind} for each in recorded]

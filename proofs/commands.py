@@ -10,8 +10,8 @@ from xdsl.dialects import func
 
 from act.taidl import Instruction
 from proofs.designs import Case, gemmini, lift_of_gemmini, specification
-from proofs.meaning import Access, Iteration, Meaning, meaning
-from proofs.solve import NotProved, is_possible
+from proofs.meaning import Access, Iteration, Meaning, meaning, prove_same
+from proofs.solve import NotProved, Refuted, is_possible
 from proofs.specification import Command
 from proofs.tensors import Product, multiply
 
@@ -63,6 +63,15 @@ def domain(case: Case) -> z3.BoolRef:
     return _condition(case.domain)
 
 
+def prove_case(what: str, case: Case, before: func.FuncOp, after: func.FuncOp) -> None:
+    """Both functions of the mode do the same for all arguments.  A counterexample is of the mode, if there is one in it."""
+    try:
+        prove_same(what, before, after)
+    except Refuted:
+        prove_same(what, before, after, [facts(case), domain(case)])
+        raise
+
+
 def selected(dim: int, stated: Command) -> list[Selected]:
     """The modes that the command can select in some state, which it must be possible to be in."""
     found = []
@@ -93,4 +102,4 @@ def operations(dim: int) -> dict[str, Instruction]:
     return specification(dim).instructions
 
 
-__all__ = ["Selected", "code_of", "command", "domain", "encoded", "facts", "opcodes", "operations", "selected"]
+__all__ = ["Selected", "code_of", "command", "domain", "encoded", "facts", "opcodes", "operations", "prove_case", "selected"]

@@ -15,10 +15,12 @@ from lift.netlist.model import Netlist
 from lift.netlist.simulate import Simulator
 from proofs import dma, pe
 from proofs import test_controllers as stepwise
-from proofs.designs import RTL, Target, cycle, gemmini, netlist
+from proofs.commands import prove_case
+from proofs.designs import RTL, Target, cycle, gemmini, lift_of_gemmini, netlist
 from proofs.meaning import Incomparable, meaning, prove_same
 from proofs.mutate import mutants
 from proofs.replay import about, must_be_confirmed
+from proofs.replay_command import by_function
 from proofs.solve import NotProved, Refuted, prove_equal
 
 MAC, PE = "MacUnit.v", "PE.v"
@@ -201,3 +203,13 @@ def test_a_counterexample_names_the_rtl() -> None:
         prove_same("PE c1", before, mutant, pe.in_mode(*mode))
     print(caught.value)
     assert "in_valid = 0x1" in str(caught.value) and "before is 0x" in str(caught.value) and "after is 0x" in str(caught.value)
+
+
+def test_the_rtl_does_what_the_function_before_the_wrong_pass_does() -> None:
+    """A whole instruction, from the state of the counterexample."""
+    case = next(c for c in gemmini(4)["mvin"] if dma.SCRATCHPAD in c.targets)
+    right = case.targets[dma.SCRATCHPAD]
+    _, wrong = next(mutants(right.lifted))
+    with pytest.raises(Refuted) as caught, about(by_function(lift_of_gemmini(4), right.raw, wrong, "mvin", dma.SCRATCHPAD)):
+        prove_case("mutant", case, right.raw, wrong)
+    must_be_confirmed(caught.value)

@@ -9,8 +9,10 @@ import random
 
 import pytest
 
-from proofs.designs import Target, gemmini
-from proofs.meaning import prove_same
+from proofs.commands import prove_case
+from proofs.designs import Target, gemmini, lift_of_gemmini
+from proofs.replay import about
+from proofs.replay_command import by_function
 from proofs.samples import operands, run
 
 ACCUMULATOR, SCRATCHPAD = "accumulator.bank.memory.mem", "scratchpad.bank.memory.mem"
@@ -72,8 +74,10 @@ def test_every_application_is_proved(dim: int, instruction: str, target: str) ->
 @pytest.mark.parametrize(("dim", "instruction", "target"), WHOLE)
 def test_the_lifted_function_is_the_unlifted_one(dim: int, instruction: str, target: str) -> None:
     """By Z3, for all arguments."""
-    for mode, function in modes(dim, instruction, target):
-        prove_same(f"{instruction} mode {mode}, {target}", function.raw, function.lifted)
+    for case in (case for case in gemmini(dim)[instruction] if target in case.targets):
+        function = case.targets[target]
+        with about(by_function(lift_of_gemmini(dim), function.raw, function.lifted, instruction, target)):
+            prove_case(f"{instruction} mode {case.number}, {target}", case, function.raw, function.lifted)
 
 
 @sizes

@@ -11,10 +11,12 @@ from functools import cache
 import pytest
 
 from proofs.commands import Selected, operations, selected
-from proofs.designs import specification
+from proofs.designs import lift_of_gemmini, specification
 from proofs.effects import Effect
 from proofs.encodings import of_code, prove_arrays_exist, prove_distinct, prove_nothing_left_out, prove_selection
 from proofs.recording import Recorder
+from proofs.replay import about
+from proofs.replay_command import by_text
 from proofs.specification import BUFFERS, REGISTERS, Command
 from proofs.test_passes import EFFECTS, PAIRS
 
@@ -41,7 +43,8 @@ def choices(dim: int, instruction: str) -> tuple[tuple[Command, Selected], ...]:
 @each
 def test_the_specification_does_what_was_lifted(dim: int, instruction: str, target: str, recorder: Recorder) -> None:
     for stated, chosen in choices(dim, instruction):
-        with recorder(dim=dim, instruction=stated.operation.name, effect=target, mode=chosen.case.number):
+        subject = by_text(lift_of_gemmini(dim), stated, [target])
+        with recorder(dim=dim, instruction=stated.operation.name, effect=target, mode=chosen.case.number), about(subject):
             Effect(stated, chosen, target, dim).prove()
 
 
@@ -60,7 +63,8 @@ def test_the_specification_changes_nothing_else(dim: int, instruction: str) -> N
 @instructions
 def test_the_encoding_selects_the_instruction_and_keeps_within_its_bounds(dim: int, instruction: str) -> None:
     for stated in commands(dim, instruction):
-        prove_selection(dim, stated)
+        with about(by_text(lift_of_gemmini(dim), stated)):
+            prove_selection(dim, stated)
 
 
 @sizes

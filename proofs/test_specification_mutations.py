@@ -10,9 +10,11 @@ import pytest
 
 from act.taidl.verify import load
 from proofs.commands import code_of, selected
-from proofs.designs import specification_text
+from proofs.designs import lift_of_gemmini, specification_text
 from proofs.effects import Effect
 from proofs.encodings import of_code, prove_arrays_exist, prove_distinct, prove_nothing_left_out, prove_selection
+from proofs.replay import about, must_be_confirmed
+from proofs.replay_command import by_text
 from proofs.solve import NotProved, Refuted, Undecided
 from proofs.specification import Command
 from proofs.test_passes import EFFECTS
@@ -144,3 +146,18 @@ def test_the_text_as_it_is_is_not_refuted() -> None:
 def test_a_counterexample_speaks_of_attributes_and_of_the_rtl() -> None:
     with pytest.raises(Refuted, match=r"rows = 0x[^$]*where before is 0x"):
         prove_everything(changed("mvin_scratchpad", "i * strides + j", "i + j"))
+
+
+REPLAYED = [
+    ("mvin_scratchpad", "stride-dropped"), ("mvin_scratchpad", "opcode-of-mvin2"), ("mvout_scratchpad", "lane-reversed"), ("preload", "transposed"),
+    ("config_ld", "next-bank"), ("config_st", "stride-plus-one"), ("compute_preloaded_scratchpad", "buffers-not-swapped"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "what"), REPLAYED, ids=[f"gemmini-{'-'.join(case)}" for case in REPLAYED])
+def test_the_rtl_does_what_the_counterexample_says(name: str, what: str) -> None:
+    """And not what the changed text says."""
+    wrong = changed(name, *MUTATIONS[name, what])
+    with pytest.raises(Refuted) as caught, about(by_text(lift_of_gemmini(DIM), wrong)):
+        prove_everything(wrong)
+    must_be_confirmed(caught.value)

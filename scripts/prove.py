@@ -122,6 +122,8 @@ def main() -> int:
     doubtful = [c for c in gatherer.claims if c["result"] not in (*GOOD, "not run")]
     for claim in doubtful:
         console.print(f"{claim['result']}: {claim['test']}", markup=False)
+        if shown := claim.get("counterexample"):
+            console.print(f"{shown['table']}\n{shown['verdict']}{': ' if shown['why'] else ''}{shown['why']}", markup=False, highlight=False)
     return 1 if doubtful or status else 0
 
 

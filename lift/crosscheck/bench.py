@@ -21,20 +21,32 @@ def memory_file(folder: Path, number: int) -> Path:
     return folder / f"memory{number}.hex"
 
 
-def bench(netlist: Netlist, parameters: Mapping[str, int | str], rising: bool, folder: Path) -> str:
+def ports(netlist: Netlist, boxed: bool) -> tuple[dict[str, int], dict[str, int]]:
+    """Inputs but the clock, and outputs, with their widths; `boxed`: those of instances too, which are stubs."""
+    inputs = {n: w for n, w in netlist.inputs.items() if n != netlist.clock and (boxed or "." not in n)}
+    return inputs, {n: node.width for n, node in netlist.outputs.items() if boxed or "." not in n}
+
+
+def bench(netlist: Netlist, parameters: Mapping[str, int | str], rising: bool, folder: Path, boxed: bool = False) -> str:
     """Commands are single letters: I inputs (answered by the outputs), T tick, L load registers, D show them, M load memories, W write them."""
-    inputs = {n: w for n, w in netlist.inputs.items() if n != netlist.clock and "." not in n}
-    outputs = {n: node.width for n, node in netlist.outputs.items() if "." not in n}
-    ports = ", ".join(f".{n}({n})" for n in [*inputs, *outputs, *([netlist.clock] if netlist.clock else [])])
+    every = [{**each} for each in ports(netlist, boxed)]
+    inputs, outputs = ({n: w for n, w in each.items() if "." not in n} for each in every)
+    connected = ", ".join(f".{n}({n})" for n in [*inputs, *outputs, *([netlist.clock] if netlist.clock else [])])
     values = f"#({', '.join(f'.{n}({v})' for n, v in parameters.items())}) " if parameters else ""
-    widths = [sum(inputs.values()), *(sum(netlist.registers[n].width for n in c) for c in chunks(list(netlist.registers)))]
+    widths = [sum(every[0].values()), *(sum(netlist.registers[n].width for n in c) for c in chunks(list(netlist.registers)))]
     declared = [*(f"reg [{w - 1}:0] {n};" for n, w in inputs.items()), *(f"wire [{w - 1}:0] {n};" for n, w in outputs.items())]
     lines = ["`timescale 1ns/1ns", "module bench;", *declared, *([f"reg {netlist.clock};"] if netlist.clock else [])]
-    lines += [f"{netlist.top} {values}dut({ports});", f"reg [{max(1, *widths) - 1}:0] line; integer command, got;"]
+    lines += [f"{netlist.top} {values}dut({connected});", f"reg [{max(1, *widths) - 1}:0] line; integer command, got;"]
     lines += ["initial begin", *([f"{netlist.clock} = {int(not rising)};"] if netlist.clock else []), f"command = $fgetc({STDIN});"]
-    lines += ['while (command != "Q" && command != -1) begin', "case (command)", *_exchange(list(inputs), list(outputs))]
+    lines += ['while (command != "Q" && command != -1) begin', "case (command)", *_exchange(*(list(map(_place, each.items())) for each in every))]
     lines += [_tick(netlist.clock, rising), *_registers(list(netlist.registers)), *_memories(list(netlist.memories), folder), "endcase"]
     return "\n".join([*lines, f"command = $fgetc({STDIN});", "end", "$finish;", "end", "endmodule", ""])
+
+
+def _place(port: tuple[str, int]) -> str:
+    """A port as the bench names it: that of an instance in the stub."""
+    name, width = port
+    return f"dut.{name}[{width - 1}:0]" if "." in name else name
 
 
 def _take(names: Sequence[str]) -> str:

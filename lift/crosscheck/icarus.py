@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from lift.crosscheck.bench import MARK, bench, chunks, memory_file
+from lift.crosscheck.bench import MARK, bench, chunks, memory_file, ports
 from lift.netlist.model import Netlist
 
 # Icarus knows no labels of immediate assertions.
@@ -49,18 +49,19 @@ class Known:
 
 
 class Icarus:
-    """`netlist` says which ports, registers and memories there are.  Use it as a context manager."""
+    """`netlist` says which ports, registers and memories there are.  Use it as a context manager.
 
-    def __init__(self, netlist: Netlist, sources: Sources) -> None:
+    `stubs` are modules in place of those of the instances of the top; their output ports are variables, and inputs of `netlist`."""
+
+    def __init__(self, netlist: Netlist, sources: Sources, stubs: str = "") -> None:
         if not is_installed():
             raise NotSimulated("Icarus Verilog (iverilog) is not installed")
         self._netlist = netlist
         self._folder = tempfile.TemporaryDirectory()
         folder = Path(self._folder.name)
-        self._inputs = {n: w for n, w in netlist.inputs.items() if n != netlist.clock and "." not in n}
-        self._outputs = {n: node.width for n, node in netlist.outputs.items() if "." not in n}
+        self._inputs, self._outputs = ports(netlist, bool(stubs))
         try:
-            program = str(_compiled(netlist, sources, folder))
+            program = str(_compiled(netlist, sources, folder, stubs))
         except BaseException:
             self._folder.cleanup()
             raise
@@ -126,10 +127,10 @@ class Icarus:
         raise NotSimulated("the simulation ended")
 
 
-def _compiled(netlist: Netlist, sources: Sources, folder: Path) -> Path:
+def _compiled(netlist: Netlist, sources: Sources, folder: Path, stubs: str) -> Path:
     rising = clock_rises(netlist)
-    (folder / "bench.sv").write_text(bench(netlist, sources.parameters, rising, folder))
-    copies = []
+    (folder / "bench.sv").write_text(bench(netlist, sources.parameters, rising, folder, bool(stubs)) + stubs)
+    copies = list[str]()
     for number, file in enumerate(sources.files):
         copy = folder / f"source{number}{file.suffix}"
         copy.write_text(LABEL.sub("", file.read_text(errors="replace")))
