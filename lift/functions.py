@@ -24,15 +24,23 @@ BRACES = 3  # lines of an unlifted module that are no operations: module and fun
 
 @dataclass(frozen=True, slots=True)
 class LiftedFunction:
-    """`module` is the function after the passes, `reports` what each pass did; `raw` is the text before them, if it was asked for."""
+    """`lifted` is the function after the passes, `raw` the text before them, if it was asked for."""
 
     key: Key
     function: UpdateFunction
-    module: ModuleOp
-    reports: tuple[PassReport, ...]
+    lifted: Lifted
     raw: str | None
     lines_raw: int
     lines_lifted: int
+
+    @property
+    def module(self) -> ModuleOp:
+        return self.lifted.module
+
+    @property
+    def reports(self) -> tuple[PassReport, ...]:
+        """What each pass did."""
+        return self.lifted.reports
 
 
 class TimedProver(Prover):
@@ -69,7 +77,7 @@ def lift_function(
     lifted = lifter.lift(function)
     if len(lifter.seen) > before:
         keep(function, lifted)
-    return LiftedFunction(key, function, lifted.module, lifted.reports, raw, lifted.operations_raw + BRACES, count_lines(lifted.module))
+    return LiftedFunction(key, function, lifted, raw, lifted.operations_raw + BRACES, count_lines(lifted.original))
 
 
 def count_lines(module: ModuleOp) -> int:

@@ -239,7 +239,7 @@ def without_commands(netlist: Netlist, options: Options, progress: Progress, err
 
 
 def assemble(functions: Lift, lifted: list[LiftedFunction], options: Options, progress: Progress) -> Assembly:
-    modules = {f.key: (f.function, f.module) for f in lifted}
+    modules = {f.key: (f.function, f.lifted.original) for f in lifted}
     return assemble_functions(functions, modules, options.name, header(options), progress.step)
 
 

@@ -97,7 +97,7 @@ class _Assembler:
         result: list[Stage] = []
         for mode in modes:
             try:
-                readings = {target: read(self.lifted[code, mode.number, target][1]) for target in mode.functions}
+                readings = {target: read(*self.lifted[code, mode.number, target]) for target in mode.functions}
                 for number, case in enumerate(cases(readings, self.layout.is_data, _conditions(mode), _sentinel)):
                     result += self._instruction(Draft(self.lift, self.layout, mode, case, fixed, labels), f"{code}@{mode.number}.{number}")
             except NoTemplate as reason:

@@ -21,6 +21,7 @@ from lift.assemble.bits import bits as part
 from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index as index_symbol
 from lift.assemble.rewriting import plain, substitute
+from lift.ir.arguments import argument_plan
 from lift.ir.operations import PREDICATES, constant_value, width
 from lift.passes.b3_detect_mac import MAC, Factor, candidates
 from lift.passes.b5_detect_clamp import CLAMP
@@ -28,6 +29,7 @@ from lift.passes.bounded import closed, positions, sources
 from lift.passes.c7_lift_to_linalg import LINALG_OP, OPERAND_A
 from lift.passes.match import made_by
 from lift.unroll import terms
+from lift.unroll.function import UpdateFunction
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
@@ -67,15 +69,15 @@ class Reading:
     result: Term | None
 
 
-def read(module: ModuleOp) -> Reading:
-    """What the only function of a lifted module does."""
-    function = next(op for op in module.ops if isinstance(op, func.FuncOp))
-    return _Reader(function).run()
+def read(function: UpdateFunction, module: ModuleOp) -> Reading:
+    """What the only function of a lifted module does, in the names of `function`, which it was lifted from, or which has the same shape."""
+    code = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    return _Reader(code, [planned.argument.name for planned in argument_plan(function)]).run()
 
 
 class _Reader:
-    def __init__(self, function: func.FuncOp) -> None:
-        self.function = function
+    def __init__(self, function: func.FuncOp, names: list[str]) -> None:
+        self.function, self.names = function, names
         self.at = positions(function.body.block)
         self.values: dict[SSAValue, Term] = {}
         self.arrays: dict[SSAValue, str] = {}
@@ -85,9 +87,7 @@ class _Reader:
 
     def run(self) -> Reading:
         entry = self.function.body.block
-        assert self.function.arg_attrs is not None
-        for value, attributes in zip(entry.args, self.function.arg_attrs, strict=True):
-            name = _text(attributes, "rtl.name")
+        for value, name in zip(entry.args, self.names, strict=True):
             if isinstance(value.type, MemRefType):
                 self.arrays[value] = name
             else:

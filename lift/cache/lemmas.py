@@ -21,7 +21,7 @@ SIZE = hashlib.sha256().digest_size
 
 
 class RememberingProver(TimedProver):
-    """Decides what no run before has proved with the same solver under the same limit."""
+    """Decides what no run before has proved with the same solvers under the same limits."""
 
     def __init__(self, store: Store) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class RememberingProver(TimedProver):
 
     def _solve(self, both: Cone) -> Lemma:
         start = perf_counter()
-        key = bytes.fromhex(digest(self.rlimit, both.key))
+        key = bytes.fromhex(digest(self.solvers, both.key))
         if key in self.known:
             self.counts["proved before"] += 1
             lemma = Lemma("proved")

@@ -24,12 +24,22 @@ from lift.unroll.terms import Term, walk_until
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """`operations_raw` is the number of operations before the passes; `reused`: the lifted function of another of the same shape, renamed."""
+    """`operations_raw` is the number of operations before the passes.  `original` is the function after them or, where it is given the names of
+    another `function` of the same shape, still with its own."""
 
-    module: ModuleOp
+    original: ModuleOp
     reports: tuple[PassReport, ...]
     operations_raw: int
-    reused: bool = False
+    function: UpdateFunction | None = None
+
+    @property
+    def reused(self) -> bool:
+        return self.function is not None
+
+    @property
+    def module(self) -> ModuleOp:
+        """With the names of the function that it is lifted from; one that is reused is copied each time."""
+        return self.original if self.function is None else _renamed(self.original, self.function)
 
 
 @dataclass(slots=True)
@@ -52,7 +62,7 @@ class Lifter:
         key = self.shape(function)
         found = self.seen.get(key)
         if found is not None:
-            return found[1] if found[0] is function else _renamed(*found, function)
+            return found[1] if found[0] is function else _reused(found[1], function)
         module = build(function)
         size = len(walk(module.body.block))
         lifted = Lifted(module, tuple(run_passes(module, self.passes, self.prover)), size)
@@ -97,16 +107,19 @@ class _Serialised:
                 return "loop", index, self.number(statement.count), tuple(self.statement(s) for s in statement.body)
 
 
-def _renamed(original: UpdateFunction, lifted: Lifted, function: UpdateFunction) -> Lifted:
-    module = lifted.module.clone()
-    names = {a.name: b.name for a, b in zip(original.arguments, function.arguments, strict=True)}
-    for each in functions(module):
-        _rename(each, function, names)
+def _reused(lifted: Lifted, function: UpdateFunction) -> Lifted:
     reports = tuple(replace(r, function=function_name(function), seconds=0.0) for r in lifted.reports)
-    return Lifted(module, reports, lifted.operations_raw, True)
+    return Lifted(lifted.original, reports, lifted.operations_raw, function)
 
 
-def _rename(copy: func.FuncOp, function: UpdateFunction, names: dict[str, str]) -> None:
+def _renamed(original: ModuleOp, function: UpdateFunction) -> ModuleOp:
+    module = original.clone()
+    for each in functions(module):
+        _rename(each, function)
+    return module
+
+
+def _rename(copy: func.FuncOp, function: UpdateFunction) -> None:
     """Everything that `build` and D8 took from names."""
     copy.properties["sym_name"] = StringAttr(function_name(function))
     kept = {key: value for key, value in copy.attributes.items() if key not in ("taidl.instruction", "taidl.unit", "taidl.target", "rtl.location")}
@@ -114,10 +127,17 @@ def _rename(copy: func.FuncOp, function: UpdateFunction, names: dict[str, str]) 
     copy.attributes |= {**function_attributes(function), **kept}
     plan = argument_plan(function)
     given = copy.arg_attrs.data if copy.arg_attrs is not None else ()
+    names = {_name(old): fresh.argument.name for fresh, old in zip(plan, given, strict=True)}
     renamed = [DictionaryAttr({**fresh.attributes.data, **_others(old, names)}) for fresh, old in zip(plan, given, strict=True)]
     copy.properties["arg_attrs"] = ArrayAttr(renamed)
     for argument, fresh in zip(copy.args, plan, strict=True):
         argument.name_hint = fresh.hint
+
+
+def _name(attributes: DictionaryAttr) -> str:
+    name = attributes.data.get("rtl.name")
+    assert isinstance(name, StringAttr)
+    return name.data
 
 
 def _others(old: DictionaryAttr, names: dict[str, str]) -> dict[str, Attribute]:

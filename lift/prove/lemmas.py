@@ -14,6 +14,7 @@ import z3
 from xdsl.ir import SSAValue
 
 from lift.ir.smt import TRANSLATE, Z3, fresh
+from lift.prove import bitwuzla
 from lift.prove.cone import Cone, Value, cone
 
 DEFAULT_RLIMIT = 20_000_000
@@ -31,11 +32,18 @@ class Lemma:
 
 @dataclass(slots=True)
 class Prover:
-    """Decides lemmas; `cache` maps the key of a cone to its lemma, `counts` how the lemmas were found."""
+    """Decides lemmas; `cache` maps the key of a cone to its lemma, `counts` how the lemmas were found.  With `second`, what Z3 does not decide is asked of
+    bitwuzla, whose package must be installed."""
 
     rlimit: int = DEFAULT_RLIMIT
     cache: dict[tuple[object, ...], Lemma] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    second: bool = False
+
+    @property
+    def solvers(self) -> tuple[object, ...]:
+        """What a verdict depends on besides the lemma and the version of Z3."""
+        return (self.rlimit, *(bitwuzla.identity() if self.second else ()))
 
     def equal(self, before: Value, after: Value, cut: Iterable[SSAValue] = (), loads: bool = False) -> tuple[Lemma, Cone]:
         """Whether two values are equal for all values of the leaves that `cut` gives their cones."""
@@ -71,6 +79,9 @@ class Prover:
             case z3.sat:
                 model: Z3 = solver.model()
                 return Lemma("refuted", tuple(model.eval(leaf, model_completion=True).as_long() for leaf in leaves if z3.is_bv(leaf)))
+        if self.second and bitwuzla.answer([difference]) == "unsat":
+            self.counts["second solver"] += 1
+            return Lemma("proved")
         return Lemma("unknown")
 
 
