@@ -154,7 +154,8 @@ def _tuple(owner: str, names: list[str]) -> str:
 
 def _equality(cls: type) -> tuple[str, Callable[..., Any]]:
     names = [name for name, each in fields_of(cls).items() if each.compare]
-    lines = [f"return {_tuple('self', names)} == {_tuple('other', names)} if other.__class__ is self.__class__ else NotImplemented"]
+    lines = ["if self is other: return True"]
+    lines += [f"return {_tuple('self', names)} == {_tuple('other', names)} if other.__class__ is self.__class__ else NotImplemented"]
     return _compiled("__eq__", ["self", "other"], lines, {})
 
 

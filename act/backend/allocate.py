@@ -7,11 +7,13 @@ a constraint solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import lcm, prod
+from operator import add
 
 from act.backend.classes import ClassGraph
 from act.backend.homes import Constraint, Home, Places, first_fit, solve_start
+from act.backend.memo import names_of
 from act.backend.plan import Place, Plan, Step, Tensor, Value
 from act.backend.relations import is_broken, place_together
 from act.backend.solve import solve_places
@@ -20,7 +22,7 @@ from act.backend.views import byte_size
 from act.generator.model import InHost, OnChip, Operand, Start
 from act.hlo.dtypes import stored_bytes
 from act.records import dataclass, field
-from act.taidl.expr import evaluate, names
+from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator, Buffer, Expr
 
 ALIGNMENT = 64
@@ -54,7 +56,16 @@ class Allocation:
 
     def place(self, value: Value) -> Places:
         """Where the first element of a value is."""
-        return tuple(start + more for start, more in zip(self.home[value].at, self.offset[value], strict=True))
+        return tuple(map(add, self.home[value].at, self.offset[value]))
+
+    def starts(self, operand: Operand, value: Value | Place) -> Iterable[tuple[Start, int]]:
+        """The coordinates of an operand, with the place of each."""
+        access = operand.access
+        if isinstance(value, Place):
+            assert isinstance(access, InHost)
+            return ((access.start, self.address[value.tensor] + value.offset),)
+        assert isinstance(access, OnChip)
+        return zip(access.starts, self.place(value), strict=True)
 
 
 def accesses(step: Step) -> Iterator[tuple[Operand, Value | Place]]:
@@ -96,7 +107,7 @@ class Allocator:
             for clobber in step.match.selector.clobbers:
                 limits, which = self._limits(clobber.buffer), clobber.coordinate
                 sizes = (*limits[:which], evaluate(clobber.size, dict(step.match.alpha)), *limits[which + 1 :])
-                home = Home(clobber.buffer, limits, sizes, time, time, [self._constraint(step, ((which, clobber.start),), (0,) * len(limits))])
+                home = Home(clobber.buffer, limits, sizes, time, time, {self._constraint(step, ((which, clobber.start),), (0,) * len(limits)): None})
                 found.setdefault(step, []).append((which, clobber.start, home))
         return found
 
@@ -121,30 +132,33 @@ class Allocator:
                     homes[value], low = groups[root]
                     offsets[value] = tuple(here - begin for here, begin in zip(offset, low, strict=True))
                 assert isinstance(operand.access, OnChip)
-                homes[value].end = max(homes[value].end, time)
-                homes[value].constraints.append(self._constraint(step, tuple(enumerate(operand.access.starts)), offsets[value]))
+                home = homes[value]
+                home.end = max(home.end, time)
+                home.constraints[self._constraint(step, tuple(enumerate(operand.access.starts)), offsets[value])] = None
         return homes, offsets
 
     def _constraint(self, step: Step, starts: tuple[tuple[int, Start], ...], offset: Places) -> Constraint:
         """What the conditions of a step say of the attributes that begin a box, and of nothing else."""
         selector, alpha = step.match.selector, step.match.alpha
-        key = selector.name, alpha, offset, tuple((which, start.attribute, id(start)) for which, start in starts)
+        key = selector.name, alpha, offset, tuple([(which, id(start)) for which, start in starts])
         if key not in self._constraints:
             attributes = {start.attribute for _, start in starts if start.attribute}
             allowed = {*selector.alpha, *attributes}
-            conditions = tuple(each for each in selector.conditions if attributes & names(each) and names(each) <= allowed)
+            conditions = tuple(each for each in selector.conditions if attributes & names_of(each) and names_of(each) <= allowed)
             self._constraints[key] = Constraint(starts, alpha, conditions, offset)
         return self._constraints[key]
 
     def _fill(self, buffer: str, homes: Sequence[Home]) -> None:
         """Places all homes of one memory: first fit, then the solver."""
-        placed: list[Home] = []
-        for home in sorted(homes, key=lambda each: (not each.fixed, each.begin)):
-            if not first_fit(home, placed):
-                break
-            placed.append(home)
-        if len(placed) < len(homes):
-            self._solve(buffer, homes, homes[len(placed)])
+        living: list[Home] = []
+        for free, begin, number in sorted((not home.fixed, home.begin, number) for number, home in enumerate(homes)):
+            home = homes[number]
+            if free:  # what has ended is in the way of none that begins later
+                living = [each for each in living if each.end >= begin]
+            if not first_fit(home, living):
+                self._solve(buffer, homes, home)
+                return
+            living.append(home)
 
     def _solve(self, buffer: str, homes: Sequence[Home], blocked: Home) -> None:
         """Places that the solver finds; `blocked` is the home that first fit had no place for."""
@@ -222,7 +236,7 @@ def addresses(step: Step, allocation: Allocation) -> dict[str, int]:
     """The values of the address attributes of a step.  Raises `NoRoom` when an attribute would need two values."""
     alpha, beta = dict(step.match.alpha), {}
     for operand, value in accesses(step):
-        for start, place in _starts(operand, value, allocation):
+        for start, place in allocation.starts(operand, value):
             found = solve_start(start, place, alpha)
             if found is None or (start.attribute and beta.setdefault(start.attribute, found) != found):
                 raise NoRoom(f"{step.match.selector.name} cannot address {operand.name} at {place}")
@@ -233,12 +247,3 @@ def addresses(step: Step, allocation: Allocation) -> dict[str, int]:
     for name in step.match.selector.beta:
         beta.setdefault(name, 0)
     return {name: beta[name] for name in step.match.selector.beta}
-
-
-def _starts(operand: Operand, value: Value | Place, allocation: Allocation) -> Iterator[tuple[Start, int]]:
-    if isinstance(value, Place):
-        assert isinstance(operand.access, InHost)
-        yield operand.access.start, allocation.address[value.tensor] + value.offset
-        return
-    assert isinstance(operand.access, OnChip)
-    yield from zip(operand.access.starts, allocation.place(value), strict=True)

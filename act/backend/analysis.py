@@ -8,6 +8,7 @@ from functools import cache
 
 from act.backend.classes import Attributes, Scalar
 from act.hlo.dtypes import integer_range, is_float, width, wrap
+from act.hlo.literals import flat
 from act.hlo.model import Instruction, Shape
 
 Range = tuple[int, int]
@@ -117,18 +118,10 @@ def range_of(opcode: str, attributes: Attributes, shape: Shape, children: Sequen
     if full is None:
         return None
     if opcode == "constant":
-        flat = list(_flatten(dict(attributes)["value"]))
-        return (min(flat), max(flat)) if flat else full
+        values = flat(dict(attributes)["value"])
+        return (min(values), max(values)) if values else full
     known = [child for child in children if child is not None]
     if not children or len(known) < len(children):
         return full
     exact = exact_range(opcode, attributes, known, types)
     return exact if exact and full[0] <= exact[0] and exact[1] <= full[1] else full
-
-
-def _flatten(value):
-    if not isinstance(value, tuple):
-        yield value
-        return
-    for part in value:
-        yield from _flatten(part)

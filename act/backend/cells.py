@@ -11,6 +11,7 @@ from functools import cache
 from math import prod
 from typing import Any
 
+from act.backend.memo import by_identity, names_of
 from act.backend.source import python_source
 from act.records import dataclass, field
 from act.taidl.expr import names
@@ -23,15 +24,15 @@ Part = Callable[[Mapping[str, int]], list[list[int]]]
 """Values of names -> for every coordinate its value, in the order of some index variables."""
 
 
-Condition = tuple[frozenset[str], Callable[[Mapping[str, int]], bool]]
-"""The names of a condition, and whether it is true for values of them."""
+Condition = Callable[[Mapping[str, int]], bool]
+"""Whether a condition is true for values of its names."""
 
 
 class OutOfBounds(Exception):
     """A slice names a cell that its memory does not have."""
 
 
-@cache
+@by_identity
 def cells_of(piece: Slice, sizes: tuple[int, ...]) -> Cells:
     """The same object for equal slices, with what it has found out."""
     return Cells(piece, sizes)
@@ -51,8 +52,23 @@ def joined(runs: Iterable[Run]) -> list[Run]:
     return found
 
 
+def of_one_length(starts: Sequence[int], length: int) -> list[Run]:
+    """The longest runs of the cells of runs that are all of one `length`."""
+    first, count = starts[0], len(starts)
+    if starts == list(range(first, first + count * length, length)):
+        return [(first, count * length)]
+    return joined([(start, length) for start in starts])
+
+
+def total(runs: Sequence[Run]) -> int:
+    """How many cells there are."""
+    return runs[0][1] if len(runs) == 1 else sum([length for _, length in runs])
+
+
 def distinct(runs: Sequence[Run]) -> bool:
     """Whether no cell is named twice."""
+    if len(runs) == 1:
+        return True
     end = -1
     for start, length in sorted(runs):
         if start < end:
@@ -96,13 +112,16 @@ class Cells:
         for size, places, least, most in zip(self.sizes, outer, low, high, strict=True):
             if min(places) + least < 0 or max(places) + most >= size:
                 raise OutOfBounds
+        if len(tail) == 1:
+            ((offset, length),) = tail
+            return of_one_length([start + offset for start in self._flat(outer)], length)
         return joined((start + offset, length) for start in self._flat(outer) for offset, length in tail)
 
     def _tail(self, values: Mapping[str, int]) -> tuple[list[Run], list[int], list[int]]:
         inner = self._inner(values)
         if not inner[0]:
             return [], [], []
-        return joined((cell, 1) for cell in self._flat(inner)), [min(each) for each in inner], [max(each) for each in inner]
+        return of_one_length(self._flat(inner), 1), [min(each) for each in inner], [max(each) for each in inner]
 
     def _flat(self, coordinates: list[list[int]]) -> list[int]:
         if len(coordinates) == 1:
@@ -145,11 +164,13 @@ def _evaluator(indices: tuple[Index, ...], terms: Sequence[Sequence[Expr]]) -> P
     return _compiled("".join(f"v_{name} = values.get({name!r}); " for name in sorted(used)), lists)
 
 
-@cache
-def condition_of(condition: Expr) -> Condition:
-    """A condition as a function of the values of its names."""
-    part = _evaluator((), [[condition]])
-    return names(condition), lambda values: part(values)[0][0] != 0
+@by_identity
+def all_of(conditions: Sequence[Expr], known: tuple[str, ...]) -> Condition:
+    """Whether all conditions are true whose names are `known`, as a function of the values of those."""
+    decided = [condition for condition in conditions if names_of(condition) <= {*known}]
+    used = sorted({name for condition in decided for name in names_of(condition)})
+    held = _compiled("".join(f"v_{name} = values[{name!r}]; " for name in used), " and ".join(map(python_source, decided)) or "True")
+    return lambda values: bool(held(values)[0])
 
 
 def _sum(terms: Sequence[Expr]) -> Expr:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
 from typing import Any
 
 from act.backend.classes import ClassGraph
 from act.errors import UserError
 from act.hlo.dtypes import is_float, stored_bytes
+from act.hlo.literals import flat
 
+BYTES = ("s8", "u8")
 FORMATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
@@ -20,7 +21,9 @@ def constant_bytes(graph: ClassGraph, number: int) -> bytes:
     if number in graph.splats:
         return element_bytes(graph.splats[number], shape.dtype) * math.prod(shape.dims)
     value = next(graph.nodes(number, "constant")).attribute("value")
-    return b"".join(element_bytes(each, shape.dtype) for each in _flat(value))
+    if shape.dtype in BYTES:
+        return bytes(each & 255 for each in flat(value))
+    return b"".join(element_bytes(each, shape.dtype) for each in flat(value))
 
 
 def element_bytes(value: Any, dtype: str) -> bytes:
@@ -47,11 +50,3 @@ def _bf16(value: float) -> bytes:
         return struct.pack("<f", value)[2:]
     except OverflowError:
         return struct.pack("<f", math.copysign(math.inf, value))[2:]
-
-
-def _flat(value: Any) -> Iterator[Any]:
-    if not isinstance(value, tuple):
-        yield value
-        return
-    for part in value:
-        yield from _flat(part)

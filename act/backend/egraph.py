@@ -8,6 +8,7 @@ went away, and `freeze` renews the classes that changed.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from act.backend.analysis import Range, full_range, integral, range_of, splat_of
@@ -21,15 +22,22 @@ POINTWISE = UNARY | BINARY | {"sum", "convert"}
 MOST_SUMS = 4
 """How many sums of one class are kept in a frozen graph."""
 
+NO_DIMENSIONS: Attributes = (("dimensions", ()),)
+
 Key = tuple[int, ...]
 Operator = tuple[str, Attributes, Shape]
+Name = tuple[str, Attributes, str, tuple[int, ...]]
+"""An operator with its type in plain values, which are hashed faster."""
+
+
+scalar_of = cache(Shape)
 
 
 class EGraph:
     """Classes are numbered; `find` gives the number that stands for a class now."""
 
     def __init__(self) -> None:
-        self._operators: dict[Operator, int] = {}
+        self._operators: dict[Name, int] = {}
         self._table: list[Operator] = []
         self._leaders: list[int] = []
         self._known: dict[Key, int] = {}
@@ -43,6 +51,7 @@ class EGraph:
         self._folded: list[int] = []
         self._changed: dict[int, None] = {}
         self._nodes: dict[Key, ENode] = {}
+        self._leaves: dict[int, tuple[ENode, int]] = {}
         self._frozen: dict[int, tuple[ENode, ...]] = {}
 
     def __len__(self) -> int:
@@ -63,8 +72,17 @@ class EGraph:
 
     def add(self, node: ENode) -> int:
         """The class of `node`, whose nested nodes are added first."""
+        if not node.children:
+            return self._leaf(node)
         children = [self.add(child) if isinstance(child, ENode) else self.find(child) for child in node.children]
         return self.make(node.opcode, node.attributes, node.shape, children)
+
+    def _leaf(self, node: ENode) -> int:
+        """The class of a constant, whose values are looked at once."""
+        known = self._leaves.get(id(node))
+        if known is None:
+            known = self._leaves[id(node)] = node, self.make(node.opcode, node.attributes, node.shape, ())
+        return self.find(known[1])
 
     def make(self, opcode: str, attributes: Attributes, shape: Shape, children: Iterable[int]) -> int:
         """The class of opcode(children) in normal form (see `ENode`)."""
@@ -113,15 +131,15 @@ class EGraph:
 
     def constant(self, value: Scalar, shape: Shape) -> int:
         """The class whose elements all are `value`."""
-        scalar = self._insert("constant", (("value", value),), Shape(shape.dtype), [])
-        return self._insert("broadcast", (("dimensions", ()),), shape, [scalar]) if shape.dims else scalar
+        scalar = self._insert("constant", (("value", value),), scalar_of(shape.dtype), [])
+        return self._insert("broadcast", NO_DIMENSIONS, shape, [scalar]) if shape.dims else scalar
 
     def _insert(self, opcode: str, attributes: Attributes, shape: Shape, children: list[int]) -> int:
-        operator = (opcode, attributes, shape)
-        index = self._operators.get(operator)
+        name = (opcode, attributes, shape.dtype, shape.dims)
+        index = self._operators.get(name)
         if index is None:
-            index = self._operators[operator] = len(self._table)
-            self._table.append(operator)
+            index = self._operators[name] = len(self._table)
+            self._table.append((opcode, attributes, shape))
         key = (index, *map(self.find, children))
         found = self._known.get(key)
         if found is not None:
@@ -172,7 +190,7 @@ class EGraph:
         first, second = sorted((self.find(first), self.find(second)))
         if first == second:
             return False
-        if self._shapes[first] != self._shapes[second]:
+        if self._shapes[first] is not self._shapes[second] and self._shapes[first] != self._shapes[second]:
             raise AssertionError(f"a rewrite equates {self._shapes[first]} with {self._shapes[second]}")
         self._leaders[second] = first
         self._members[first].update(self._members.pop(second))

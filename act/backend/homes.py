@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from act.backend.memo import names_of
 from act.generator.model import Start
 from act.records import dataclass, field
-from act.taidl.expr import ExprError, evaluate, names
+from act.taidl.expr import ExprError, evaluate
 from act.taidl.model import Expr
 
 Places = tuple[int, ...]
@@ -34,6 +35,7 @@ class Constraint:
     conditions: tuple[Expr, ...]
     offset: Places
     _shifts: tuple[tuple[int, str | None, int, int], ...] = field(init=False)
+    _allowed: dict[tuple[int, int], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """For each start its coordinate and attribute, and by what factor and shift the place is that of the attribute."""
@@ -43,6 +45,12 @@ class Constraint:
 
     def allows(self, coordinate: int, place: int) -> bool:
         """Whether the home may begin at `place` of one coordinate, as far as that alone says."""
+        found = self._allowed.get((coordinate, place))
+        if found is None:
+            found = self._allowed[coordinate, place] = self._allows(coordinate, place)
+        return found
+
+    def _allows(self, coordinate: int, place: int) -> bool:
         for which, attribute, scale, shift in self._shifts:
             if which == coordinate:
                 rest = place - shift
@@ -66,7 +74,7 @@ class Constraint:
 def holds(condition: Expr, values: dict[str, int]) -> bool:
     """Whether a condition is true, or not known yet."""
     try:
-        return not names(condition) <= values.keys() or evaluate(condition, values) != 0
+        return not names_of(condition) <= values.keys() or evaluate(condition, values) != 0
     except ExprError:
         return False
 
@@ -80,11 +88,8 @@ class Home:
     sizes: Places
     begin: int
     end: int
-    constraints: list[Constraint] = field(default_factory=list)
+    constraints: dict[Constraint, None] = field(default_factory=dict)
     at: Places = ()
-
-    def unique(self) -> list[Constraint]:
-        return list(dict.fromkeys(self.constraints))
 
     @property
     def fixed(self) -> bool:
@@ -93,15 +98,18 @@ class Home:
 
     def free(self) -> list[int]:
         """The coordinates whose place is chosen."""
-        constraints = self.unique()
-        given = {which for each in constraints for which, start in each.starts if start.attribute is None}
-        return sorted({which for each in constraints for which, start in each.starts if start.attribute is not None} - given)
+        given = {which for each in self.constraints for which, start in each.starts if start.attribute is None}
+        return sorted({which for each in self.constraints for which, start in each.starts if start.attribute is not None} - given)
 
     def places(self, coordinate: int, first: int = 0) -> Iterator[int]:
         """The places of one coordinate, from `first` on, at which every step that uses the home can address it."""
-        constraints = self.unique()
         last = self.limits[coordinate] - self.sizes[coordinate]
-        return (place for place in range(first, last + 1) if all(each.allows(coordinate, place) for each in constraints))
+        for place in range(first, last + 1):
+            for each in self.constraints:
+                if not each.allows(coordinate, place):
+                    break
+            else:
+                yield place
 
     def meets(self, other: Home, apart: int = -1) -> bool:
         """Whether two homes that have their places overlap along every coordinate, but for `apart`."""
@@ -117,11 +125,12 @@ class Home:
 
 def first_fit(home: Home, placed: Sequence[Home]) -> bool:
     """Gives a home the first place that meets none of those that live at the same time; False when there is none."""
-    others = [each for each in placed if each.together_with(home)]
-    constraints, free = home.unique(), home.free()
+    begin, end = home.begin, home.end
+    others = [each for each in placed if begin <= each.end and each.begin <= end]
+    free = home.free()
     for at in _one_way(home, others, free[0]) if len(free) == 1 else _from(home, _corners(home, others, free)):
         home.at = at
-        if not any(home.meets(each) for each in others) and all(each.together(at) for each in constraints):
+        if not any(map(home.meets, others)) and all(each.together(at) for each in home.constraints):
             return True
     home.at = ()
     return False

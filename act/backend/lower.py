@@ -16,10 +16,11 @@ from typing import NoReturn
 from act.backend.analysis import integral, type_of
 from act.backend.dots import PLAIN_DOT, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
-from act.backend.pieces import Region, concatenated, flat, matrix_dims, padded, sizes, whole
+from act.backend.pieces import Region, concatenated, matrix_dims, padded, sizes, whole
 from act.errors import UserError
 from act.generator.model import Tiles
 from act.hlo.dtypes import is_float
+from act.hlo.literals import flat
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import BINARY, UNARY
 from act.records import dataclass, field

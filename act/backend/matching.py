@@ -12,11 +12,11 @@ from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
 from act.backend.equations import Binding, Condition, equal_attributes, equal_sizes, equal_values, search
+from act.backend.memo import by_identity, names_of
 from act.generator.model import Apply, Leaf, OnChip, Pattern, Selector, Splat
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
 from act.records import dataclass, field
-from act.taidl.expr import names
 from act.taidl.model import Binary, Int
 
 MOVES = frozenset(["parameter", "constant", "slice", "reshape", "transpose", "broadcast", "convert"])
@@ -53,6 +53,7 @@ class Matcher:
     _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
     _solved: dict[tuple, dict[str, int] | None] = field(default_factory=dict)
+    _from_zero: dict[int, bool] = field(default_factory=dict)
     _opcodes: dict[int, frozenset[str]] = field(default_factory=dict)
     _moves: dict[tuple[int, Shape], Match | None] = field(default_factory=dict)
     _completed: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
@@ -77,8 +78,16 @@ class Matcher:
         if opcodes is None:
             opcodes = self._opcodes[number] = frozenset(node.opcode for node in self._classes[number])
         if pattern.opcode == "sum":
-            return "sum" in opcodes or self.thorough or not self.plain.issuperset(part for part in pattern.children if isinstance(part, Apply))
+            return "sum" in opcodes or self._may_add_to_zero(selector)
         return pattern.opcode in opcodes
+
+    def _may_add_to_zero(self, selector: Selector) -> bool:
+        """Whether an instruction that accumulates is needed for what it adds alone."""
+        found = self._from_zero.get(id(selector))
+        if found is None:
+            parts = (part for part in selector.pattern.children if isinstance(part, Apply))  # type: ignore[union-attr]
+            found = self._from_zero[id(selector)] = self.thorough or not self.plain.issuperset(parts)
+        return found
 
     def matches(self, selector: Selector, number: int) -> Iterator[Match]:
         """All ways in which the instruction computes class `number`."""
@@ -139,7 +148,7 @@ class Matcher:
         key = (selector.name, tuple(sorted(binding.alpha.items())), binding.pending)
         if key not in self._solved:
             conditions = [*self._conditions_of(selector)]
-            conditions += [(Binary("==", expr, Int(value)), names(expr)) for expr, value in binding.pending]
+            conditions += [(Binary("==", expr, Int(value)), names_of(expr)) for expr, value in binding.pending]
             conditions = [each for each in conditions if not each[1] & set(selector.free)]
             needed = (name for _, known in conditions for name in sorted(known))
             wanted = dict.fromkeys((*(name for name in selector.alpha if name not in selector.free), *needed))
@@ -150,7 +159,7 @@ class Matcher:
     def _conditions_of(self, selector: Selector) -> list[Condition]:
         """The conditions that do not depend on addresses, with their names."""
         if selector.name not in self._conditions:
-            found = [(condition, names(condition)) for condition in selector.conditions]
+            found = [(condition, names_of(condition)) for condition in selector.conditions]
             self._conditions[selector.name] = [each for each in found if not each[1] & set(selector.beta)]
         return self._conditions[selector.name]
 
@@ -292,6 +301,7 @@ class Matcher:
         return number
 
 
+@by_identity
 def _rests(selector: Selector) -> Rests:
     """The operands in the memory of the result, from where accumulation goes on."""
     memory = selector.result.access.buffer

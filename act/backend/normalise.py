@@ -7,6 +7,7 @@ Before --> after:  `convert(minimum(maximum(x, 0), 127))` --> `convert(clamp(0, 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from act.backend.analysis import common, exact_range, integral, is_odd
 from act.backend.classes import ClassGraph, ENode, Rule
@@ -16,6 +17,7 @@ from act.hlo.model import Shape
 LONGEST_SUM = 10
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _scalar(value: int, dtype: str) -> ENode:
     return ENode("constant", (("value", value),), Shape(dtype))
 

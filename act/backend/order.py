@@ -9,8 +9,9 @@ from __future__ import annotations
 from itertools import permutations
 from random import Random
 
+from act.backend.memo import by_identity
 from act.backend.plan import Plan, Step
-from act.generator.model import OnChip
+from act.generator.model import OnChip, Selector
 from act.records import dataclass, field
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator
@@ -55,8 +56,8 @@ class Order:
             for operand in operands:
                 self._need(operand)
             orders = list(permutations(operands)) if len(operands) <= PERMUTED else [self._by_need(operands)]
-            self._orders[step] = min(orders, key=lambda order: self._weight(self._worst(step, order)))
-            self._needs[step] = self._worst(step, self._orders[step])
+            found = [(order, self._worst(step, order)) for order in orders]
+            self._orders[step], self._needs[step] = found[0] if len(found) == 1 else min(found, key=lambda each: self._weight(each[1]))
         return self._needs[step]
 
     def _shuffled(self, operands: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -72,10 +73,15 @@ class Order:
         worst: Needs = dict(self._size(step))
         for operand in order:
             for buffer, rows in self._needs[operand].items():
-                worst[buffer] = max(worst.get(buffer, 0), held.get(buffer, 0) + rows)
+                rows += held.get(buffer, 0)
+                if rows > worst.get(buffer, 0):
+                    worst[buffer] = rows
             for buffer, rows in self._size(operand).items():
                 held[buffer] = held.get(buffer, 0) + rows
-        return {buffer: max(worst.get(buffer, 0), held.get(buffer, 0)) for buffer in worst | held}
+        for buffer, rows in held.items():
+            if rows > worst.get(buffer, 0):
+                worst[buffer] = rows
+        return worst
 
     def _weight(self, needs: Needs) -> tuple[float, float]:
         """The part of the fullest memory that is taken, then of all together."""
@@ -104,5 +110,10 @@ def box(access: OnChip, dims: tuple[int, ...]) -> tuple[int, ...]:
 
 def step_dims(step: Step) -> tuple[int, ...]:
     """The dimensions of the result, from the attributes of the instruction."""
-    alpha = dict(step.match.alpha)
-    return tuple(evaluate(size, alpha) for size in step.match.selector.result.dims)
+    return _dims(step.match.selector, step.match.alpha)
+
+
+@by_identity
+def _dims(selector: Selector, alpha: tuple[tuple[str, int], ...]) -> tuple[int, ...]:
+    known = dict(alpha)
+    return tuple(evaluate(size, known) for size in selector.result.dims)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
 
 from act.hlo.model import Shape
 
@@ -51,12 +50,3 @@ def concatenated(region: Region, axis: int, extents: Sequence[int]) -> Iterator[
             part = (*region[:axis], (low - position, high - low), *region[axis + 1 :])
             yield number, tuple(low - start if dimension == axis else 0 for dimension in range(len(region))), part
         position += extent
-
-
-def flat(value: Any) -> Iterator[Any]:
-    """The elements of a constant."""
-    if not isinstance(value, tuple):
-        yield value
-        return
-    for part in value:
-        yield from flat(part)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from act.backend.homes import Home, holds
+from act.backend.memo import names_of
 from act.backend.plan import Place, Step
 from act.backend.solve import solve_related
 from act.generator.model import InHost, OnChip, Start
@@ -58,9 +59,9 @@ def is_broken(step: Step, allocation: Allocation) -> bool:
     """Whether a step has no attributes that address its operands where they are, or a condition does not hold for them."""
     alpha = dict(step.match.alpha)
     values = dict(alpha)
-    for anchor in anchors(step, allocation):
-        rest = anchor.place - evaluate(anchor.start.offset, alpha)
-        name, scale = anchor.start.attribute, anchor.start.scale
+    for start, place in _places(step, allocation):
+        offset, name, scale = start.offset, start.attribute, start.scale
+        rest = place - (offset.value if isinstance(offset, Int) else evaluate(offset, alpha))
         if name is None:
             if rest:
                 return True
@@ -69,11 +70,20 @@ def is_broken(step: Step, allocation: Allocation) -> bool:
     return not all(holds(condition, values) for condition in _about_addresses(step, allocation))
 
 
+def _places(step: Step, allocation: Allocation) -> Iterator[tuple[Start, int]]:
+    """The coordinates of everything that a step reads, writes and overwrites, with the place of each."""
+    for operand, value in zip(step.match.selector.operands, step.operands, strict=True):
+        yield from allocation.starts(operand, value)
+    yield from allocation.starts(step.match.selector.result, step.target if step.target is not None else step)
+    for which, start, home in allocation.clobbered.get(step, ()):
+        yield start, home.at[which]
+
+
 def _about_addresses(step: Step, allocation: Allocation) -> tuple[Expr, ...]:
     """The conditions of an instruction that name addresses; all others were met when it was selected."""
     selector, known = step.match.selector, allocation.conditions
     if selector.name not in known:
-        known[selector.name] = tuple(each for each in selector.conditions if names(each) & {*selector.beta})
+        known[selector.name] = tuple(each for each in selector.conditions if names_of(each) & {*selector.beta})
     return known[selector.name]
 
 

@@ -13,7 +13,7 @@ from math import prod
 from typing import Any
 
 from act.backend.allocate import Allocation
-from act.backend.cells import Cells, Condition, OutOfBounds, Run, cells_of, condition_of, distinct, joined
+from act.backend.cells import Cells, OutOfBounds, Run, all_of, cells_of, distinct, of_one_length, total
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation
 from act.backend.plan import Identity, Place, Step, Tensor, Value
@@ -54,7 +54,6 @@ class Replay:
     executed: set[str] = field(default_factory=set)
     _cells: dict[tuple[str, int], Cells] = field(default_factory=dict)
     _tokens: dict[tuple[int, int], Tokens] = field(default_factory=dict)
-    _tests: dict[str, list[Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, state in self.accelerator.states.items():
@@ -117,11 +116,10 @@ class Replay:
 
     def _conditions(self, instruction: Instruction, values: Mapping[str, int]) -> None:
         """All `when` clauses whose names have values hold."""
-        if instruction.name not in self._tests:
-            self._tests[instruction.name] = [condition_of(condition) for condition in instruction.when]
-        for number, (needed, holds) in enumerate(self._tests[instruction.name]):
-            if needed <= values.keys() and not holds(values):
-                raise WrongProgram(f"{instruction.name}: {print_expr(instruction.when[number])} does not hold")
+        known = tuple(values)
+        if not all_of(instruction.when, known)(values):
+            broken = next(each for each in instruction.when if not all_of((each,), known)(values))
+            raise WrongProgram(f"{instruction.name}: {print_expr(broken)} does not hold")
 
     def _uses(self, instruction: Instruction, attributes: Mapping[str, int]) -> dict[str, int]:
         """The registers that an instruction names, and that they are what it needs.  One whose value is not known has no name."""
@@ -144,7 +142,7 @@ class Replay:
             else:
                 _require(operand.number == step.match.operands[position], f"{instruction.name}: {read.name} is another value")
                 tokens = self._value(operand)
-                held = sum(length for _, length in runs) == count(tokens)
+                held = total(runs) == count(tokens)
                 held = held and all(memory.holds(start, each) for (start, _), each in zip(runs, parts(tokens, runs), strict=True))
             _require(held, f"{instruction.name}: {read.name} is not where it is read")
 
@@ -160,7 +158,7 @@ class Replay:
         runs, memory = self._runs(instruction, 1000, write.slice, values), self._memory(write.slice.buffer)
         if step.target is None:
             tokens = self._elements(step.number)
-            _require(sum(length for _, length in runs) == count(tokens), f"{instruction.name}: writes another number of elements")
+            _require(total(runs) == count(tokens), f"{instruction.name}: writes another number of elements")
             pieces: Iterable[Tokens] = parts(tokens, runs)
         else:
             _require(runs == self._at(step.target, self.graph.shape(step.number)), f"{instruction.name}: writes to the wrong addresses")
@@ -202,7 +200,7 @@ class Replay:
         if not starts or not size:
             return []
         _require(min(starts) >= 0 and max(starts) <= self._size(place.tensor) - size, "a place lies beyond its tensor")
-        return joined([(first + start, size) for start in starts])
+        return of_one_length([first + start for start in starts], size)
 
     def _bytes(self, place: Place, runs: Sequence[Run]) -> list[Tokens]:
         """The tokens of runs of bytes of the tensor of a place."""

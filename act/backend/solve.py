@@ -31,7 +31,7 @@ def solve_places(homes: Sequence[Home]) -> dict[Home, Places] | None:
     _apart(model, homes, starts)
     for _ in range(AGAIN):
         found = _answer(model, starts)
-        broken = [] if found is None else [home for home, at in found.items() if not all(each.together(at) for each in home.unique())]
+        broken = [] if found is None else [home for home, at in found.items() if not all(each.together(at) for each in home.constraints)]
         if not broken:
             return found
         for home in broken:

@@ -5,8 +5,9 @@ Tokens are 8 bytes, so that runs of them are copied and compared as bytes.
 
 from __future__ import annotations
 
-from array import array
+import struct
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from act.backend.cells import Run
 from act.records import dataclass, field
@@ -15,22 +16,30 @@ Tokens = bytes
 """The tokens of cells that follow each other; zeros are a cell without a value."""
 
 WIDTH = 8
-ELEMENTS = 1 << 40
-"""A class has fewer elements."""
 
 
 def numbered(number: int, count: int) -> Tokens:
     """The tokens of the first `count` elements of a class (for a tensor in host memory: of its bytes)."""
-    first = (number + 1) * ELEMENTS
-    return array("q", range(first, first + count)).tobytes()
+    found = bytearray(_first(count))
+    for place, value in enumerate((number + 1).to_bytes(3, "little"), start=5):
+        if value:
+            found[place::WIDTH] = bytes([value]) * count
+    return bytes(found)
+
+
+@lru_cache(maxsize=16)
+def _first(count: int) -> Tokens:
+    """Little-endian numbers from 0 on; all are less than 2**40."""
+    return struct.pack(f"<{count}q", *range(count))
 
 
 def packed(tokens: Iterable[int]) -> Tokens:
-    return array("q", tokens).tobytes()
+    found = list(tokens)
+    return struct.pack(f"<{len(found)}q", *found)
 
 
 def unpacked(tokens: Tokens) -> list[int]:
-    return array("q", tokens).tolist()
+    return list(struct.unpack(f"<{count(tokens)}q", tokens))
 
 
 def count(tokens: Tokens) -> int:

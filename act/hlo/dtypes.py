@@ -9,6 +9,7 @@ FLOATS = {"bf16": 16, "f16": 16, "f32": 32, "f64": 64}
 _INTEGER = re.compile(r"([su])([1-9][0-9]?)$")
 
 
+@cache
 def is_dtype(name: str) -> bool:
     return name == "pred" or name in FLOATS or is_integer(name)
 
@@ -41,6 +42,7 @@ def width(name: str) -> int:
     return FLOATS[name] if name in FLOATS else int(name[1:])
 
 
+@cache
 def stored_bytes(name: str) -> int:
     """Bytes of one element in memory: the width rounded up to bytes (`pred` takes one)."""
     return (width(name) + 7) // 8

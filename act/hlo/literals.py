@@ -14,6 +14,14 @@ _NUMBERS = re.compile(r"[^{},\s]+")
 _SPACE = re.compile(r"[^{},]+")
 
 
+def flat(value: Any) -> Sequence[Any]:
+    """The elements of a constant, row by row."""
+    found: Sequence[Any] = (value,)
+    while found and isinstance(found[0], tuple):
+        found = [each for part in found for each in part]
+    return found
+
+
 def quick_literal(text: str, dtype: str, dims: tuple[int, ...]) -> Any:
     """The value of `{ {1, 2}, {3, 4} }`; None where it is not plainly of this shape and type, so that a closer look finds out why."""
     text = _COMMENT.sub("", text)

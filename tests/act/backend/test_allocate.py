@@ -50,13 +50,13 @@ def test_two_tiles_are_enough_for_a_product_and_one_is_not():
 
 def home(size: int, begin: int, end: int, limit: int = 6, scale: int = 1) -> Home:
     start = (0, Start("row", scale, Int(0)))
-    return Home("m", (limit,), (size,), begin, end, [Constraint((start,), (), (), (0,))])
+    return Home("m", (limit,), (size,), begin, end, {Constraint((start,), (), (), (0,)): None})
 
 
 def plane(rows: int, columns: int, begin: int = 0, end: int = 0) -> Home:
     """A box in a memory of 4 x 4 places, both coordinates of which are chosen."""
     starts = ((0, Start("row", 1, Int(0))), (1, Start("column", 1, Int(0))))
-    return Home("m", (4, 4), (rows, columns), begin, end, [Constraint(starts, (), (), (0, 0))])
+    return Home("m", (4, 4), (rows, columns), begin, end, {Constraint(starts, (), (), (0, 0)): None})
 
 
 def placed(homes: list[Home]) -> bool:
@@ -101,7 +101,7 @@ def test_a_place_that_no_attribute_can_express_is_not_used():
 def test_conditions_over_both_coordinates_are_kept():
     starts = ((0, Start("row", 1, Int(0))), (1, Start("column", 1, Int(0))))
     diagonal = Binary("==", Binary("+", Name("row"), Name("column")), Int(3))
-    homes = [Home("m", (4, 4), (1, 1), 0, 0, [Constraint(starts, (), (diagonal,), (0, 0))]) for _ in range(4)]
+    homes = [Home("m", (4, 4), (1, 1), 0, 0, {Constraint(starts, (), (diagonal,), (0, 0)): None}) for _ in range(4)]
     assert placed(homes)
     assert sorted(each.at for each in homes) == [(0, 3), (1, 2), (2, 1), (3, 0)]
 
