@@ -14,6 +14,7 @@ from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, ENode, Rule
 from act.backend.dots import PLAIN_DOT
 from act.backend.modular import LARGEST, diagonal
+from act.backend.normalise import rule
 from act.generator.model import InHost, Leaf, Selector
 from act.hlo.dtypes import width
 from act.taidl.model import Int
@@ -48,9 +49,22 @@ def move_is_product(tiles: Collection[Dims]) -> Rule:
         shape = node.shape
         if shape.dims not in tiles or not integral(shape.dtype) or width(shape.dtype) != 8:
             return
+        constant = next(graph.nodes(node.children[0], "constant"), None)
+        if constant is not None:
+            return
         if node.opcode == "transpose":
             yield ENode("dot", PLAIN_DOT, shape, (diagonal(shape.dims[0], 1, shape.dtype), node))
         else:
             yield ENode("dot", PLAIN_DOT, shape, (node, diagonal(shape.dims[1], 1, shape.dtype)))
 
     return Rule("move_is_product", frozenset(["slice", "transpose"]), propose)
+
+
+def transposed_constant(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """The transpose of a matrix of constants is one."""
+    if node.attribute("dimensions") == (1, 0):
+        for constant in graph.nodes(node.children[0], "constant"):
+            yield ENode("constant", (("value", tuple(zip(*constant.attribute("value"), strict=True))),), node.shape)
+
+
+CONSTANTS: tuple[Rule, ...] = (rule(transposed_constant, "transpose"),)

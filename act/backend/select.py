@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
 from act.backend.classes import Attributes, ClassGraph, Rule
-from act.backend.dense import dense_tiles, move_is_product
+from act.backend.dense import CONSTANTS, dense_tiles, move_is_product
 from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.extract import BudgetExhausted, Extraction
@@ -24,6 +24,7 @@ from act.backend.reductions import reductions_as_products
 from act.backend.registers import Registers
 from act.backend.saturate import saturate
 from act.backend.views import row_major
+from act.backend.widening import COMPARISONS, CONVERSIONS, computes_wide, widens_by_products
 from act.errors import UserError
 from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
 from act.hlo.dtypes import integer_range, width
@@ -102,7 +103,9 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         few = (*few, *normalise.APART)
     dense = dense_tiles(rules.selectors)
     if dense and computes_modulo(rules.selectors):
-        few = (*few, move_is_product(dense))
+        few = (*few, *CONSTANTS, move_is_product(dense))
+    if computes_wide(rules.selectors):
+        few = (*few, *COMPARISONS, *(CONVERSIONS if widens_by_products(rules.selectors) else ()))
     if works_on_vectors(rules.selectors):
         few = (*few, *vectors.RULES)
     if not thorough:

@@ -1,0 +1,153 @@
+"""Kernels on the instruction set lifted from rtl/vta: compiled programs leave the same on the oracle, on the RTL, and in the reference."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from act.backend.compile import Backend, Compiled, compile_module
+from act.backend.verify import inputs
+from act.errors import UserError
+from act.generator.analyse import analyse
+from act.hlo import Module, parse_module
+from act.hlo.evaluate import evaluate
+from act.memory import memory_image, outputs
+from act.oracle import Machine
+from act.oracle.machine import Array
+from act.program import Program, isa_digest
+from act.runner import program_image
+from act.taidl import parse, print_text
+from tests.end_to_end.rtl import ROOT, Job, needs_rtl, run_batch
+from tests.end_to_end.vta_kernels import KERNELS, ROWS, hlo, product
+
+GENERATED = Path(os.environ.get("END_TO_END_VTA_ISA", ROOT / "isas/generated/vta.taidl"))
+RUNNER = ROOT / "rtl/sim/vta"
+CASES = ("extremes", "small", "random 0")
+ORACLE_CASES = CASES[:1]
+"""The oracle executes macros step by step, which takes a second for a thousand rows."""
+LATENCY_SEED = 11
+
+Results = Mapping[str, list[Array]]
+"""The outputs by case."""
+
+
+@cache
+def backend_of(text: str) -> Backend:
+    accelerator = parse(text)
+    return Backend(accelerator, analyse(accelerator), isa_digest(print_text(accelerator)))
+
+
+@cache
+def compiled(kernel: str, text: str = "") -> tuple[Module, Compiled]:
+    module = parse_module(kernel)
+    return module, compile_module(backend_of(text or GENERATED.read_text()), module)
+
+
+def cases(module: Module, which: tuple[str, ...] = CASES) -> dict[str, dict[str, Array]]:
+    return {case: values for case, values in inputs(module, 1) if case in which}
+
+
+def reference(module: Module, which: tuple[str, ...] = CASES) -> Results:
+    found = {case: evaluate(module, list(values.values())) for case, values in cases(module, which).items()}
+    return {case: [np.asarray(each) for each in (value if isinstance(value, tuple) else (value,))] for case, value in found.items()}
+
+
+def on_oracle(backend: Backend, module: Module, program: Program) -> Results:
+    return {case: list(Machine(backend.accelerator, seed=1).run(program, values).values()) for case, values in cases(module, ORACLE_CASES).items()}
+
+
+def on_rtl(backend: Backend, module: Module, program: Program) -> Results:
+    image = program_image(backend.accelerator, program.commands)
+    (memories,) = zip(*(memory_image(program, values).values() for values in cases(module).values()), strict=True)
+    with tempfile.TemporaryDirectory() as folder:
+        results = run_batch([Job(image, memory, {}) for memory in memories], Path(folder), "default", LATENCY_SEED, RUNNER)
+    found = [list(outputs(program, dict.fromkeys(program.memory, result.memory)).values()) for result in results]
+    return dict(zip(cases(module), found, strict=True))
+
+
+def different(found: Results, expected: Results) -> list[str]:
+    """Cases in which an output is not what it should be."""
+    return [case for case, arrays in expected.items() if not all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(found[case], arrays, strict=True))]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_is_right_on_the_oracle(name: str) -> None:
+    module, made = compiled(KERNELS[name])
+    assert different(on_oracle(backend_of(GENERATED.read_text()), module, made.program), reference(module, ORACLE_CASES)) == []
+
+
+@needs_rtl
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_is_right_on_the_rtl(name: str) -> None:
+    module, made = compiled(KERNELS[name])
+    assert different(on_rtl(backend_of(GENERATED.read_text()), module, made.program), reference(module)) == []
+
+
+def test_a_product_of_64_takes_few_instructions() -> None:
+    """Rows of a block are one instruction, and the words of all instructions are loaded at once."""
+    _, made = compiled(KERNELS["product of 64"])
+    assert len(made.program.commands) < 250
+    assert sum(each.instruction.startswith("load_id_uop") and "ysize" in each.attributes for each in made.program.commands) == 1
+
+
+@needs_rtl
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("bits[107:97] = factor_97", "bits[107:97] = factor_97 + 1"),
+        ("bits[111:96] = xstride", "bits[111:96] = xstride + 1"),
+        ("bits[34:21] = uop_end", "bits[34:21] = uop_end + 1"),
+    ],
+    ids=["a factor", "a stride", "a bound"],
+)
+def test_a_wrong_encoding_is_found_by_the_rtl_alone(right: str, wrong: str) -> None:
+    text = GENERATED.read_text()
+    assert right in text
+    backend = backend_of(text.replace(right, wrong))
+    module = parse_module(KERNELS["product of several blocks"])
+    program = compile_module(backend, module).program
+    assert different(on_oracle(backend, module, program), reference(module, ORACLE_CASES)) == []
+    assert different(on_rtl(backend, module, program), reference(module)) == list(CASES)
+
+
+def silent(program: Program, names: tuple[str, ...]) -> Program:
+    """The program in which the attributes `names` ask for no tokens."""
+    commands = [replace(each, alpha={name: 0 if name in names else value for name, value in each.alpha.items()}) for each in program.commands]
+    return replace(program, commands=tuple(commands))
+
+
+@needs_rtl
+def test_units_that_do_not_wait_compute_something_else() -> None:
+    module, made = compiled(KERNELS["product of several blocks"])
+    backend = backend_of(GENERATED.read_text())
+    program = silent(made.program, ("pop_prev", "pop_next", "push_prev", "push_next"))
+    assert different(on_oracle(backend, module, program), reference(module, ORACLE_CASES)) == []
+    assert different(on_rtl(backend, module, program), reference(module))
+
+
+@needs_rtl
+def test_a_unit_that_waits_for_what_nobody_gives_never_ends() -> None:
+    module, made = compiled(KERNELS["product"])
+    with pytest.raises(AssertionError, match="not done"):
+        on_rtl(backend_of(GENERATED.read_text()), module, silent(made.program, ("push_next",)))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "reason"),
+    [
+        (hlo("a = s8[16,16] parameter(0)", "b = s8[16,16] parameter(1)", f"d = s32[16,16] dot(a, b), {ROWS}"), "which no instruction computes into mem"),
+        (product(16, 16, 20, ROWS), "no instruction computes"),
+        (hlo("a = f32[16,16] parameter(0)", "b = f32[16,16] parameter(1)", "d = f32[16,16] add(a, b)"), "no instruction computes"),
+    ],
+    ids=["wide results", "columns that are no multiple of a row", "floats"],
+)
+def test_what_the_machine_cannot_do_is_refused_with_the_reason(kernel: str, reason: str) -> None:
+    with pytest.raises(UserError, match=reason):
+        compiled(kernel)
