@@ -72,18 +72,18 @@ def _terms(state: Rewriting, each: Instruction) -> Iterator[str]:
     numbers = {"lhs_contracting_dims": (lhs[1],), "rhs_contracting_dims": (int(rhs[0] > rhs[1]),), "lhs_batch_dims": (), "rhs_batch_dims": ()}
     for place in product(*(range(size) for size in given["size"])):
         reaches = {
-            lhs[axis]: _reach(given, axis - 2, at, left.dims[lhs[axis]], shape.dims[given["out_dims"][axis]]) for axis, at in zip(space, place, strict=True)
+            lhs[axis]: reach_of(given, axis - 2, at, left.dims[lhs[axis]], shape.dims[given["out_dims"][axis]]) for axis, at in zip(space, place, strict=True)
         }
         if all(reach.first < reach.end for reach in reaches.values()):
             moved = _moved(state, each, reaches, {lhs[axis]: (given["stride"][axis - 2], shape.dims[given["out_dims"][axis]]) for axis in space})
             spot = {rhs[axis]: size - 1 - at if turned else at for axis, at, size, turned in zip(space, place, given["size"], given["reversal"], strict=True)}
-            weights = _slice(state, each, each.operands[1], {axis: (at, at + 1, 1) for axis, at in spot.items()})
+            weights = slice_of(state, each, each.operands[1], {axis: (at, at + 1, 1) for axis, at in spot.items()})
             matrix = (inner, outer) if rhs[0] < rhs[1] else (outer, inner)
             weights = state.add(each, "weights", Shape(right.dtype, matrix), "reshape", (weights,))
             yield state.add(each, "product", Shape(shape.dtype, dims), "dot", (moved, weights), **numbers)
 
 
-def _reach(given: Mapping[str, Any], which: int, at: int, extent: int, outputs: int) -> Reach:
+def reach_of(given: Mapping[str, Any], which: int, at: int, extent: int, outputs: int) -> Reach:
     """Output o meets input o * stride + at * dilation - low, where there is one."""
     stride, shift = given["stride"][which], at * given["rhs_dilation"][which] - given["low"][which]
     first = max(0, -(shift // stride))
@@ -95,7 +95,7 @@ def _moved(state: Rewriting, each: Instruction, reaches: Mapping[int, Reach], st
     """The input as one place of the kernel meets it; `steps` are stride and number of outputs of each dimension of space."""
     name = each.operands[0]
     pieces = {axis: (reach.source, reach.source + (reach.end - reach.first - 1) * steps[axis][0] + 1, steps[axis][0]) for axis, reach in reaches.items()}
-    name = _slice(state, each, name, pieces)
+    name = slice_of(state, each, name, pieces)
     shape = type_of(state.values[name])
     low = tuple(reaches[axis].first if axis in reaches else 0 for axis in range(shape.rank))
     high = tuple(steps[axis][1] - reaches[axis].end if axis in reaches else 0 for axis in range(shape.rank))
@@ -106,7 +106,7 @@ def _moved(state: Rewriting, each: Instruction, reaches: Mapping[int, Reach], st
     return state.add(each, "padded", padded, "pad", (name, zero), low=low, high=high, interior=(0,) * shape.rank)
 
 
-def _slice(state: Rewriting, each: Instruction, name: str, pieces: Mapping[int, tuple[int, int, int]]) -> str:
+def slice_of(state: Rewriting, each: Instruction, name: str, pieces: Mapping[int, tuple[int, int, int]]) -> str:
     """Start, end and step along some dimensions."""
     shape = type_of(state.values[name])
     found = [pieces.get(axis, (0, size, 1)) for axis, size in enumerate(shape.dims)]

@@ -61,6 +61,10 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
         from act.backend.convolutions import convolutions_as_products
 
         computation = convolutions_as_products(computation)
+    if any(each.opcode == "reduce-window" for each in computation):
+        from act.backend.windows import windows_as_slices
+
+        computation = windows_as_slices(computation)
     computation = reductions_as_products(computation, halves)
     root = computation.result
     outputs = root.operands if root.opcode == "tuple" else (root.name,)
