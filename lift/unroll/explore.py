@@ -55,6 +55,7 @@ class Explorer(Walker):
         """All paths from `start`, with `given` facts, until nothing moves any more."""
         self._paths = self._stretches = 0
         self._serials, self._nonlinear = count(), {}
+        self._loops.executed.clear()
         self._given = len(given)
         self.machine.computed, self.machine.limit = 0, self._values
         try:
@@ -168,6 +169,15 @@ class Explorer(Walker):
                 return self._summarise(loop, stretch.history, heads)
             except LoopFound as outer:
                 loop = outer
+            except TooMuch:
+                raise
+            except NotLifted:
+                first, before = _head(loop, stretch.history)
+                few = self._loops.few(first, loop.now) - self._loops.executed
+                if not few:
+                    raise
+                self._loops.executed.update(few)
+                return self._explore(first, before, heads)
         raise loop
 
     # loops
@@ -175,7 +185,7 @@ class Explorer(Walker):
     def _summarise(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on, with the loop as one statement.  Registers that turn out not to move linearly are taken to
         be unknown at the head, and the iteration is executed again."""
-        first = next(point for serial, point in history if serial == loop.serial)
+        first, _ = _head(loop, history)
         where = self._loops.state_of(first)
         unknown = self._nonlinear.get(where, frozenset())
         while True:
@@ -194,8 +204,7 @@ class Explorer(Walker):
     def _attempt(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...], index: Term, unknown: frozenset[str]) -> list[Path]:
         if len(heads) == MAX_DEPTH:
             raise NotLifted(f"loops nested deeper than {MAX_DEPTH}")
-        first = next(point for serial, point in history if serial == loop.serial)
-        before = tuple(entry for entry in history if entry[0] < loop.serial)
+        first, before = _head(loop, history)
         kept = kept_predicate(first, loop.now)
         if kept is not None:
             return self._split(first, kept, before, heads)
@@ -225,3 +234,9 @@ class Explorer(Walker):
     def _split(self, first: Point, predicate: Term, before: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on when a predicate that no iteration changes is decided before the loop."""
         return [path for branch in self._both_ways(first, predicate) for path in self._explore(branch, before, heads)]
+
+
+def _head(loop: LoopFound, history: History) -> tuple[Point, History]:
+    """The point where the first iteration of a loop begins, and those before it."""
+    first = next(point for serial, point in history if serial == loop.serial)
+    return first, tuple(entry for entry in history if entry[0] < loop.serial)

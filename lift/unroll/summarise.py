@@ -7,7 +7,7 @@ keeps it; whatever depends on a stale value is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lift.unroll import terms
 from lift.unroll.carried import carried, is_stale, loop_carried, unwritten
@@ -31,6 +31,9 @@ from lift.unroll.paths import (
 from lift.unroll.progression import last_of, moves, progression, same_sum, step_between
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, TRUE, Term
+
+NARROW = 2
+"""Bits of a counter whose few values are gone through one by one where its loop cannot be summarised."""
 
 
 class NotLinear(Exception):
@@ -61,36 +64,43 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the loops of one machine have in common; `control` are the registers whose values must stay concrete."""
+    """What the loops of one machine have in common; `control` are the registers whose values must stay concrete, `executed` counters whose loops
+    are executed iteration by iteration."""
 
     machine: Machine
     control: frozenset[str]
+    executed: set[str] = field(default_factory=set)
 
     def same_control(self, now: Point, history: History) -> int | None:
         """The earlier point, with a fork since, in the same control state but for the fewest counters; the latest of several."""
         best: tuple[int, int] | None = None
         for serial, earlier in reversed(history):
-            moved = self._moved_counters(earlier, now) if len(earlier.facts) < len(now.facts) else 0
-            if moved and (best is None or moved < best[0]):
-                best = (moved, serial)
+            moved = self.moved(earlier, now) if len(earlier.facts) < len(now.facts) else frozenset[str]()
+            if not moved <= self.executed and (best is None or len(moved) < best[0]):
+                best = (len(moved), serial)
         return best[1] if best else None
 
-    def _moved_counters(self, earlier: Point, now: Point) -> int:
-        """How many counters differ; 0 when none does or anything else of the control state differs."""
-        moved = 0
+    def moved(self, earlier: Point, now: Point) -> frozenset[str]:
+        """The counters that differ; none when anything else of the control state differs."""
+        moved: set[str] = set()
         for name in self.control:
             a, b = earlier.state.value(name), now.state.value(name)
             if a is b:
                 continue
             counts = name in self.machine.structure.counters
             if counts and self._step(name, a, b) is not None:
-                moved += 1
+                moved.add(name)
             elif counts and name not in self.machine.structure.machines:
                 continue  # data that is accumulated, or an address that is set and then counts
             elif counts or (self._is_state(name) and a.is_const and b.is_const):
-                return 0
-        moved += sum(moves(earlier.state.registers[n], now.state.registers[n]) for n in self.machine.structure.counters - self.control)
-        return moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else 0
+                return frozenset()
+        moved |= {n for n in self.machine.structure.counters - self.control if moves(earlier.state.registers[n], now.state.registers[n])}
+        return frozenset(moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else ())
+
+    def few(self, first: Point, now: Point) -> frozenset[str]:
+        """The counters of a loop that cannot have many iterations because all that it moves is narrow; else none."""
+        moved = self.moved(first, now)
+        return moved if all(self.machine.netlist.registers[n].width <= NARROW for n in moved) else frozenset()
 
     def state_of(self, point: Point) -> tuple[Term, ...]:
         """The states of the finite-state machines."""
