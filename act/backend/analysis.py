@@ -29,6 +29,9 @@ _FOLD: dict[str, Callable[..., int]] = {
     "not": lambda a: ~a,
 }
 
+FOLDED = _FOLD.keys() | {"dot"}
+"""Operators whose result is one constant where its bounds are equal.  What is moved or put together may be wanted piece by piece."""
+
 
 def type_of(value: Instruction) -> Shape:
     """The type of an instruction that is not a tuple."""

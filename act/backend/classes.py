@@ -15,6 +15,9 @@ from act.records import dataclass, field
 Attributes = tuple[tuple[str, Any], ...]
 Scalar = int | float | bool
 
+MOST_SUMS = 4
+"""How many sums of one class are kept in a frozen graph."""
+
 
 @dataclass(frozen=True, slots=True)
 class ENode:
@@ -63,6 +66,13 @@ class ClassGraph:
     def nodes(self, number: int, opcode: str) -> Iterator[ENode]:
         """The nodes of class `number` with this operator."""
         return (node for node in self.classes[number] if node.opcode == opcode)
+
+
+def fewer_sums(nodes: tuple[ENode, ...]) -> tuple[ENode, ...]:
+    """Only the shortest of many sums that are equal: the others are longer ways to the same value."""
+    sums = sorted((node for node in nodes if node.opcode == "sum"), key=lambda node: len(node.children))
+    dropped = set(sums[MOST_SUMS:])
+    return tuple(node for node in nodes if node not in dropped) if dropped else nodes
 
 
 @dataclass(frozen=True, slots=True)

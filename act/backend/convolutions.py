@@ -1,7 +1,7 @@
 """Convolutions of integers -> sums of products of matrices, one for each place of the kernel, before anything is cut into tiles.
 
 Before --> after:  `convolution(x, w)` --> `dot(slice(x), slice(w)) + dot(slice(x), slice(w)) + ...`, each slice moved by one place, with zeros
-where it reaches beyond the input.  Those of several groups, or of dilated inputs, are not changed.
+where it reaches beyond the input.  One of several groups is those of its groups, side by side.  Those of dilated inputs are not changed.
 """
 
 from __future__ import annotations
@@ -25,19 +25,48 @@ class Reach(NamedTuple):
 
 
 def convolutions_as_products(computation: Computation) -> Computation:
-    """Every convolution of integers that has one group and no dilated input becomes a sum."""
+    """Every convolution of integers that has no dilated input becomes a sum."""
     state = Rewriting()
     for each in computation:
-        if each.opcode != "convolution" or not _expand(state, each):
+        if each.opcode == "convolution" and _is_plain(each):
+            _grouped(state, each)
+        else:
             state.values[each.name] = each
     return replace(computation, instructions=tuple(state.values.values()))
 
 
-def _expand(state: Rewriting, each: Instruction) -> bool:
+def _is_plain(each: Instruction) -> bool:
+    shape = type_of(each)
+    return integral(shape.dtype) and 0 not in shape.dims and all(step == 1 for step in each.attributes["lhs_dilation"])
+
+
+def _grouped(state: Rewriting, each: Instruction) -> None:
+    """Each group has its part of the features of the input, or of the batch, and of the features of the output."""
     given, shape = each.attributes, type_of(each)
-    plain = given["feature_group_count"] == given["batch_group_count"] == 1 and all(step == 1 for step in given["lhs_dilation"])
-    if not plain or not integral(shape.dtype) or 0 in shape.dims:
-        return False
+    groups = given["feature_group_count"] * given["batch_group_count"]
+    if groups == 1:
+        _expand(state, each)
+        return
+    left, right = each.operands
+    apart, among, out = given["lhs_dims"][int(given["feature_group_count"] > 1)], given["rhs_dims"][1], given["out_dims"][1]
+    part = Shape(shape.dtype, tuple(size // groups if axis == out else size for axis, size in enumerate(shape.dims)))
+    alone = {**given, "feature_group_count": 1, "batch_group_count": 1}
+    found = []
+    for group in range(groups):
+        operands = (_group_of(state, each, left, apart, group, groups), _group_of(state, each, right, among, group, groups))
+        one = Instruction(f"{each.name}.group{group}", part, "convolution", operands, alone, each.line)
+        _expand(state, one)
+        found.append(one.name)
+    state.values[each.name] = Instruction(each.name, shape, "concatenate", tuple(found), {"dimension": out}, each.line)
+
+
+def _group_of(state: Rewriting, each: Instruction, name: str, axis: int, group: int, groups: int) -> str:
+    size = type_of(state.values[name]).dims[axis] // groups
+    return slice_of(state, each, name, {axis: (group * size, (group + 1) * size, 1)})
+
+
+def _expand(state: Rewriting, each: Instruction) -> None:
+    given, shape = each.attributes, type_of(each)
     terms = list(_terms(state, each))
     order = [given["out_dims"][canonical] for canonical in _canonical(given)]
     unordered = Shape(shape.dtype, tuple(shape.dims[axis] for axis in order))
@@ -47,7 +76,6 @@ def _expand(state: Rewriting, each: Instruction) -> bool:
     state.values[each.name] = Instruction(
         each.name, shape, "transpose", (total,), {"dimensions": tuple(order.index(axis) for axis in range(shape.rank))}, each.line
     )
-    return True
 
 
 def _canonical(given: Mapping[str, Any]) -> list[int]:

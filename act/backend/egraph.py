@@ -11,16 +11,13 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from act.backend.analysis import Range, full_range, integral, range_of, splat_of
-from act.backend.classes import Attributes, ClassGraph, ENode, Scalar
+from act.backend.analysis import FOLDED, Range, full_range, integral, range_of, splat_of
+from act.backend.classes import Attributes, ClassGraph, ENode, Scalar, fewer_sums
 from act.hlo.dtypes import is_float, width, wrap
 from act.hlo.model import Shape
 from act.hlo.opcodes import BINARY, COMMUTATIVE, UNARY
 
 POINTWISE = UNARY | BINARY | {"sum", "convert"}
-
-MOST_SUMS = 4
-"""How many sums of one class are kept in a frozen graph."""
 
 NO_DIMENSIONS: Attributes = (("dimensions", ()),)
 
@@ -164,21 +161,29 @@ class EGraph:
         opcode, attributes, shape = self._table[key[0]]
         children = [self.find(child) for child in key[1:]]
         types = [self._shapes[child] for child in children]
-        if number not in self._splats:
-            value = splat_of(opcode, attributes, shape, [self._splats.get(child) for child in children], types)
-            if value is not None:
-                self._splats[number] = value
-                self._folded.append(number)
-                self._note(number)
+        splats = self._splats
+        if number not in splats and all(child in splats for child in children):
+            if (value := splat_of(opcode, attributes, shape, [splats[child] for child in children], types)) is not None:
+                self._is(number, value)
+        if not integral(shape.dtype):
+            return
         found = range_of(opcode, attributes, shape, [self._ranges.get(child) for child in children], types)
         if found is not None:
             self._narrow(number, found)
+            if found[0] == found[1] and number not in splats and opcode in FOLDED:
+                self._is(number, found[0])
 
     def _narrow(self, number: int, found: Range) -> None:
         old = self._ranges.get(number) or full_range(self._shapes[number]) or found
         new = self._ranges[number] = (max(old[0], found[0]), min(old[1], found[1]))
         if new != old:
             self._note(number)
+
+    def _is(self, number: int, value: Scalar) -> None:
+        """Every element of a class is `value`."""
+        self._splats[number] = value
+        self._folded.append(number)
+        self._note(number)
 
     def _note(self, number: int) -> None:
         """Something new is known of a class, which its users may use."""
@@ -288,15 +293,8 @@ class EGraph:
         keys = self._members[number]
         if number in self._splats:
             return tuple(self.node(key) for key in keys if self._is_constant(key))
-        return _fewer_sums(tuple(map(self.node, keys)))
+        return fewer_sums(tuple(map(self.node, keys)))
 
     def _is_constant(self, key: Key) -> bool:
         opcode, attributes, _ = self._table[key[0]]
         return opcode in ("constant", "convert") or (opcode == "broadcast" and attributes == (("dimensions", ()),))
-
-
-def _fewer_sums(nodes: tuple[ENode, ...]) -> tuple[ENode, ...]:
-    """Only the shortest of many sums that are equal: the others are longer ways to the same value."""
-    sums = sorted((node for node in nodes if node.opcode == "sum"), key=lambda node: len(node.children))
-    dropped = set(sums[MOST_SUMS:])
-    return tuple(node for node in nodes if node not in dropped) if dropped else nodes

@@ -1,4 +1,4 @@
-"""Equations between expressions over attributes and integers, as a match collects and solves them."""
+"""Matches of instructions, and the equations between expressions over attributes and integers that they collect and solve."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from act.backend.dots import PLAIN_DOT
+from act.backend.memo import by_identity
+from act.generator.model import OnChip, Selector
+from act.records import dataclass
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.model import Expr, Int, Name
 
@@ -14,6 +17,31 @@ Condition = tuple[Expr, frozenset[str]]
 
 SEARCH = 64
 """How many values are tried for an attribute that the operands do not determine."""
+
+
+Values = tuple[tuple[str, int], ...]
+"""Names with their values."""
+
+Rests = frozenset[int]
+"""Operands of an instruction that may be a sum to which it adds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`selector` computes a class from `operands`, with these attributes (at first without the free ones) and these values of registers
+    that its body depends on."""
+
+    selector: Selector
+    alpha: tuple[tuple[str, int], ...]
+    operands: tuple[int, ...]
+    registers: tuple[tuple[str, int], ...] = ()
+
+
+@by_identity
+def rests_of(selector: Selector) -> Rests:
+    """The operands in the memory of the result, from where accumulation goes on."""
+    memory = selector.result.access.buffer
+    return frozenset(number for number, each in enumerate(selector.operands) if isinstance(each.access, OnChip) and each.access.buffer == memory)
 
 
 class Binding(NamedTuple):
@@ -46,14 +74,17 @@ def equal_sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) ->
     if len(dims) != len(sizes):
         return None
     alpha, pending = binding.alpha, binding.pending
-    for expr, size in zip(dims, sizes, strict=True):
-        if isinstance(expr, Name):
+    for expr, size in zip(dims, sizes):  # noqa: B905 -- of one length, and this is called very often
+        kind = expr.__class__
+        if kind is Name:
             known = alpha.get(expr.name)
             if known is None:
-                alpha = {**alpha, expr.name: size}
+                if alpha is binding.alpha:
+                    alpha = alpha.copy()
+                alpha[expr.name] = size
             elif known != size:
                 return None
-        elif not isinstance(expr, Int):
+        elif kind is not Int:
             pending = (*pending, (expr, size))
         elif expr.value != size:
             return None

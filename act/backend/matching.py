@@ -11,29 +11,17 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
-from act.backend.equations import Binding, Condition, equal_attributes, equal_sizes, equal_values, search
-from act.backend.memo import by_identity, names_of
-from act.generator.model import Apply, Leaf, OnChip, Pattern, Selector, Splat
+from act.backend.equations import Binding, Condition, Match, Rests, Values, equal_attributes, equal_sizes, equal_values, rests_of, search
+from act.backend.memo import names_of
+from act.generator.model import Apply, Leaf, Pattern, Selector
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
 from act.records import dataclass, field
 from act.taidl.model import Binary, Int
 
+__all__ = ["Match", "Matcher"]
+
 MOVES = frozenset(["parameter", "constant", "slice", "reshape", "transpose", "broadcast", "convert"])
-
-Rests = frozenset[int]
-"""Operands of an instruction that may be a sum to which it adds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """`selector` computes a class from `operands`, with these attributes (at first without the free ones) and these values of registers
-    that its body depends on."""
-
-    selector: Selector
-    alpha: tuple[tuple[str, int], ...]
-    operands: tuple[int, ...]
-    registers: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -52,7 +40,7 @@ class Matcher:
     parts: set[int] = field(default_factory=set)
     _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
-    _solved: dict[tuple, dict[str, int] | None] = field(default_factory=dict)
+    _solved: dict[tuple, tuple[Values, Values] | None] = field(default_factory=dict)
     _from_zero: dict[int, bool] = field(default_factory=dict)
     _opcodes: dict[int, frozenset[str]] = field(default_factory=dict)
     _moves: dict[tuple[int, Shape], Match | None] = field(default_factory=dict)
@@ -98,7 +86,7 @@ class Matcher:
             yield from self._moved(selector, number, shape)
             return
         seen = set()
-        for binding in self._match(pattern, number, Binding({}, {}), _rests(selector)):
+        for binding in self._match(pattern, number, Binding({}, {}), rests_of(selector)):
             for found in self._complete(selector, binding):
                 if (found.alpha, found.operands) not in seen:
                     seen.add((found.alpha, found.operands))
@@ -117,13 +105,13 @@ class Matcher:
     def _complete(self, selector: Selector, binding: Binding) -> Iterator[Match]:
         if len(binding.leaves) != len(selector.operands):
             return
-        values = self._attributes(selector, binding)
-        if values is None or set(values) & set(selector.beta):
-            return
-        operands = tuple(binding.leaves[position] for position in range(len(selector.operands)))
-        registers = tuple((name, value) for name, value in values.items() if name not in selector.alpha)
-        alpha = tuple((name, values[name]) for name in selector.alpha if name in values)
-        yield Match(selector, alpha, operands, registers)
+        key = (id(selector), tuple(sorted(binding.alpha.items())), binding.pending)
+        if key not in self._solved:
+            self._solved[key] = self._attributes(selector, binding)
+        found = self._solved[key]
+        if found is not None:
+            leaves = binding.leaves
+            yield Match(selector, found[0], tuple([leaves[position] for position in range(len(leaves))]), found[1])
 
     def completed(self, found: Match, chosen: Iterable[tuple[str, int]]) -> Match | None:
         """The match with values of its free attributes: `chosen` ones, and the least for others; None when no values fit."""
@@ -143,18 +131,19 @@ class Matcher:
         complete = search(self._conditions_of(selector), values, [name for name in selector.alpha if name not in values])
         return None if complete is None else tuple((name, complete[name]) for name in selector.alpha)
 
-    def _attributes(self, selector: Selector, binding: Binding) -> dict[str, int] | None:
-        """Values of all computational attributes under which the conditions hold; those that nothing determines are the least."""
-        key = (selector.name, tuple(sorted(binding.alpha.items())), binding.pending)
-        if key not in self._solved:
-            conditions = [*self._conditions_of(selector)]
-            conditions += [(Binary("==", expr, Int(value)), names_of(expr)) for expr, value in binding.pending]
-            conditions = [each for each in conditions if not each[1] & set(selector.free)]
-            needed = (name for _, known in conditions for name in sorted(known))
-            wanted = dict.fromkeys((*(name for name in selector.alpha if name not in selector.free), *needed))
-            missing = [name for name in wanted if name not in binding.alpha]
-            self._solved[key] = search(conditions, binding.alpha, missing)
-        return self._solved[key]
+    def _attributes(self, selector: Selector, binding: Binding) -> tuple[Values, Values] | None:
+        """Values of the computational attributes, and of registers, under which the conditions hold; those that nothing determines are the
+        least."""
+        conditions = [*self._conditions_of(selector)]
+        conditions += [(Binary("==", expr, Int(value)), names_of(expr)) for expr, value in binding.pending]
+        conditions = [each for each in conditions if not each[1] & set(selector.free)]
+        needed = (name for _, known in conditions for name in sorted(known))
+        wanted = dict.fromkeys((*(name for name in selector.alpha if name not in selector.free), *needed))
+        values = search(conditions, binding.alpha, [name for name in wanted if name not in binding.alpha])
+        if values is None or set(values) & set(selector.beta):
+            return None
+        alpha = tuple((name, values[name]) for name in selector.alpha if name in values)
+        return alpha, tuple((name, value) for name, value in values.items() if name not in selector.alpha)
 
     def _conditions_of(self, selector: Selector) -> list[Condition]:
         """The conditions that do not depend on addresses, with their names."""
@@ -167,25 +156,25 @@ class Matcher:
         shape = self.graph.shape(number)
         if shape.dtype != pattern.dtype:
             return
-        match pattern:
-            case Splat(value, _, dims):
-                found = self.graph.splats.get(number)
-                equal = None if found is None else equal_values(value, found, binding)
-                if equal and (sized := equal_sizes(dims, shape.dims, equal)):
-                    yield sized
-            case Leaf(operand, _, dims):
-                sized = equal_sizes(dims, shape.dims, binding)
-                if sized and sized.leaves.get(operand, number) == number:
-                    yield Binding(sized.alpha, {**sized.leaves, operand: number}, sized.pending)
-            case Apply(opcode):
-                sized = equal_sizes(pattern.dims, shape.dims, binding)
-                if sized is None:
-                    return
-                for node in self._classes[number]:
-                    if node.opcode == opcode:
-                        yield from self._node(pattern, node, sized, rests)
-                if opcode == "sum":
-                    yield from self._sum_with_zero(pattern, number, sized, rests)
+        kind = pattern.__class__
+        if kind is Leaf:
+            sized, operand = equal_sizes(pattern.dims, shape.dims, binding), pattern.operand  # type: ignore[union-attr]
+            if sized and sized.leaves.get(operand, number) == number:
+                yield Binding(sized.alpha, {**sized.leaves, operand: number}, sized.pending)
+        elif kind is Apply:
+            sized, opcode = equal_sizes(pattern.dims, shape.dims, binding), pattern.opcode  # type: ignore[union-attr]
+            if sized is None:
+                return
+            for node in self._classes[number]:
+                if node.opcode == opcode:
+                    yield from self._node(pattern, node, sized, rests)  # type: ignore[arg-type]
+            if opcode == "sum":
+                yield from self._sum_with_zero(pattern, number, sized, rests)  # type: ignore[arg-type]
+        else:
+            found = self.graph.splats.get(number)
+            equal = None if found is None else equal_values(pattern.value, found, binding)  # type: ignore[union-attr]
+            if equal and (sized := equal_sizes(pattern.dims, shape.dims, equal)):
+                yield sized
 
     def _node(self, pattern: Apply, node: ENode, binding: Binding, rests: Rests) -> Iterator[Binding]:
         if pattern.attributes or node.attributes:
@@ -205,6 +194,9 @@ class Matcher:
     def _children(self, patterns: Sequence[Pattern], children: Sequence[int], binding: Binding, rests: Rests) -> Iterator[Binding]:
         if not patterns:
             yield binding
+            return
+        if len(patterns) == 1:
+            yield from self._match(patterns[0], children[0], binding, rests)
             return
         for found in self._match(patterns[0], children[0], binding, rests):
             yield from self._children(patterns[1:], children[1:], found, rests)
@@ -299,10 +291,3 @@ class Matcher:
         number, self._next = self._next, self._next + 1
         self._classes[number] = (node,)
         return number
-
-
-@by_identity
-def _rests(selector: Selector) -> Rests:
-    """The operands in the memory of the result, from where accumulation goes on."""
-    memory = selector.result.access.buffer
-    return frozenset(number for number, each in enumerate(selector.operands) if isinstance(each.access, OnChip) and each.access.buffer == memory)

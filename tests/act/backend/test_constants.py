@@ -8,6 +8,7 @@ import pytest
 from act.backend.constants import element_bytes
 from act.hlo.arrays import convert
 from act.memory import to_bytes
+from tests.act.backend.backends import error_of, hlo, reference
 
 VALUES = [
     0.0,
@@ -51,3 +52,14 @@ def test_integers_are_little_endian_in_whole_bytes(dtype, value, data):
 def test_not_a_number_stays_one():
     assert [math.isnan(float(np.frombuffer(element_bytes(math.nan, dtype), kind)[0])) for dtype, kind in (("f16", "f2"), ("f32", "f4"))] == [True, True]
     assert int.from_bytes(element_bytes(math.nan, "bf16"), "little") & 0x7FFF > 0x7F80
+
+
+def test_limits_that_meet_are_a_constant():
+    met = ("p = s8[40,16] parameter(0)", "q = s8[40,16] parameter(1)", "v = s8[] constant(0)", "c = s8[40,16] clamp(v, p, v)", "r = s8[40,16] add(q, c)")
+    assert error_of(reference("gemmini"), hlo(*met)) is None
+
+
+@pytest.mark.parametrize("shape", ["62,16", "31,32"])
+def test_a_constant_of_several_tiles_is_written_piece_by_piece(shape):
+    lines = ("p = s8[62,16] parameter(0)", "v = s8[] constant(-1)", "c = s8[62,16] clamp(v, p, v)", f"r = s8[{shape}] reshape(c)")
+    assert error_of(reference("gemmini"), hlo(*lines)) is None

@@ -10,6 +10,10 @@ CASES = {
     "a dilated kernel": ("s8[1,7,3]", "s8[2,3,5]", "s32[1,4,5]", "window={size=2 rhs_dilate=3}, dim_labels=b0f_0io->b0f"),
     "a reversed kernel": ("s8[1,7,3]", "s8[3,3,5]", "s32[1,5,5]", "window={size=3 rhs_reversal=1}, dim_labels=b0f_0io->b0f"),
     "other labels": ("s8[1,7,3]", "s8[5,2,3]", "s32[6,1,5]", "window={size=2}, dim_labels=b0f_o0i->0bf"),
+    "groups of features": ("s8[1,6,5,4]", "s8[3,3,2,6]", "s32[1,4,3,6]", "window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=2"),
+    "a kernel for each feature": ("s8[2,7,3]", "s8[3,1,6]", "s32[2,7,6]", "window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f, feature_group_count=3"),
+    "groups of the batch": ("s8[4,7,3]", "s8[2,3,6]", "s32[2,3,6]", "window={size=2 stride=2}, dim_labels=b0f_0io->b0f, batch_group_count=2"),
+    "groups, other labels": ("s8[3,7,2]", "s8[6,2,1]", "s8[6,6,2]", "window={size=2 rhs_reversal=1}, dim_labels=f0b_o0i->0fb, feature_group_count=3"),
     "in bytes": ("s8[1,6,5,4]", "s8[3,3,4,7]", "s8[1,4,3,7]", "window={size=3x3}, dim_labels=b01f_01io->b01f"),
 }
 
