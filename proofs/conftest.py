@@ -6,6 +6,7 @@ A counterexample is shown as waves and replayed on Icarus Verilog when its test 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple, replace
 from time import perf_counter
 from typing import Any
 
@@ -26,7 +27,7 @@ def recorder(record_property) -> Iterator[Claims]:
 @pytest.fixture(autouse=True)
 def _resources(record_property, request: pytest.FixtureRequest) -> Iterator[None]:
     before, queries, start = solve.count.rlimit, solve.count.queries, perf_counter()
-    agreed, unknown = second.second.agreed, second.second.unknown
+    asked = replace(second.second)
     yield
     parameters = getattr(request.node, "callspec", None)
     record_property("parameters", {} if parameters is None else {k: v for k, v in parameters.params.items() if isinstance(v, (int, str))})
@@ -34,7 +35,8 @@ def _resources(record_property, request: pytest.FixtureRequest) -> Iterator[None
     record_property("rlimit", solve.count.rlimit - before)
     record_property("queries", solve.count.queries - queries)
     if second.is_asked():
-        record_property("second", {"agreed": second.second.agreed - agreed, "unknown": second.second.unknown - unknown})
+        before_and_after = zip(astuple(asked), astuple(second.second), strict=True)
+        record_property("second", dict(zip(("agreed", "unknown", "alone"), (after - before for before, after in before_and_after), strict=True)))
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -35,6 +35,7 @@ from lift.unroll.function import Argument, UpdateFunction
 from lift.unroll.machine import Machine, with_deep_recursion
 from lift.unroll.step import step
 from lift.verilog import read
+from proofs import second
 from proofs.meaning import meaning, rtl_name
 from proofs.replay import OneCycle
 
@@ -61,7 +62,7 @@ class Target:
     def _after(self) -> tuple[ModuleOp, list[PassReport]]:
         if self._lifter is None:
             return lifted(self._module)
-        self._lifter.prover = Prover()
+        self._lifter.prover = Prover(second=second.is_asked())
         found = self._lifter.lift(self._function)
         return found.module, list(found.reports)
 
@@ -90,7 +91,7 @@ class Target:
 def lifted(raw: ModuleOp) -> tuple[ModuleOp, list[PassReport]]:
     """A copy after the eight passes, and their reports; nothing is remembered from other proofs."""
     module = raw.clone()
-    return module, run_passes(module, [p() for p in PASSES], Prover())
+    return module, run_passes(module, [p() for p in PASSES], Prover(second=second.is_asked()))
 
 
 def netlist(top: str, folder: Path = RTL, **parameters: int) -> Netlist:

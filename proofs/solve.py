@@ -71,14 +71,24 @@ def prove(what: str, claim: z3.BoolRef, assuming: Iterable[z3.BoolRef] = (), sho
     fixed = [pair for pair in map(_fixes, assuming) if pair is not None]
     denial = z3.substitute(z3.Not(claim), *fixed)
     simple = z3.simplify(denial)
-    if not z3.is_false(simple):
-        _decide(what, [*assuming, simple], claim, shown or {}, rlimit)
-    if second.is_asked():
+    decided = z3.is_false(simple) or _decide(what, [*assuming, simple], claim, shown or {}, rlimit)
+    if not decided:
+        _decide_otherwise(what, [*assuming, denial], rlimit)
+    elif second.is_asked():
         second.confirm(what, [*assuming, denial])
 
 
-def _decide(what: str, conditions: list[z3.BoolRef], claim: z3.BoolRef, shown: Mapping[str, z3.ExprRef], rlimit: int) -> None:
-    """Returns if the conditions exclude each other."""
+def _decide_otherwise(what: str, conditions: list[z3.BoolRef], rlimit: int) -> None:
+    """Returns if the second solver, where it is asked, finds that the conditions exclude each other."""
+    match second.decides(conditions) if second.is_asked() else "unknown":
+        case "unknown":
+            raise Undecided(f"{what}: undecided after {rlimit} resource units")
+        case "sat":
+            raise NotProved(f"{what}: undecided by Z3, refuted by the second solver, which gives no values here")
+
+
+def _decide(what: str, conditions: list[z3.BoolRef], claim: z3.BoolRef, shown: Mapping[str, z3.ExprRef], rlimit: int) -> bool:
+    """True if the conditions exclude each other, False if Z3 does not decide it within its limit.  Raises Refuted."""
     solver = z3.SolverFor("QF_AUFBV")
     solver.set("rlimit", rlimit)
     solver.add(*conditions)
@@ -86,8 +96,7 @@ def _decide(what: str, conditions: list[z3.BoolRef], claim: z3.BoolRef, shown: M
     if answer == z3.sat:
         model = solver.model()
         raise Refuted(what, _assignment(model, [*conditions, claim]), {name: _number(model, value) for name, value in shown.items()})
-    if answer != z3.unsat:
-        raise Undecided(f"{what}: undecided after {rlimit} resource units ({solver.reason_unknown()})")
+    return answer == z3.unsat
 
 
 def prove_equal(what: str, before: z3.ExprRef, after: z3.ExprRef, assuming: Iterable[z3.BoolRef] = ()) -> None:

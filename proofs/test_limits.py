@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import z3
 
 from lift.cache.digest import PACKAGES, digest, tool
+from lift.prove import bitwuzla
 from lift.prove.lemmas import DEFAULT_RLIMIT, Prover
 from proofs import second
-from proofs.solve import Undecided, prove
+from proofs.solve import NotProved, Undecided, prove
 
 ROOT = Path(__file__).parents[1]
+needs_bitwuzla = pytest.mark.skipif(not bitwuzla.is_installed(), reason="bitwuzla is not installed: no second solver is asked")
 SOLVERS = [
     (path.relative_to(ROOT).as_posix(), number, "\n".join(lines[number : number + 4]))
     for folder in ("lift", "act", "proofs")
@@ -43,9 +44,37 @@ def test_lemmas_are_remembered_for_one_limit_and_one_version_of_the_solver() -> 
     assert Prover().rlimit == DEFAULT_RLIMIT
 
 
-@pytest.mark.skipif(find_spec("bitwuzla") is None, reason="bitwuzla is not installed: no second solver is asked")
+def test_lemmas_of_a_second_solver_are_not_those_of_the_first_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bitwuzla, "version", lambda name: "1")
+    one = Prover(second=True).solvers
+    monkeypatch.setattr(bitwuzla, "version", lambda name: "2")
+    assert len({Prover().solvers, one, Prover(second=True).solvers}) == 3
+
+
+@needs_bitwuzla
 def test_a_second_solver_agrees_or_raises() -> None:
     a, b = z3.BitVecs("a b", 8)
     second.confirm("commutativity", [a * b != b * a])
     with pytest.raises(second.Disagreement):
         second.confirm("idempotence", [a * a != a])
+
+
+@needs_bitwuzla
+def test_a_second_solver_decides_what_the_first_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = z3.BitVecs("a b", 16)
+    square = (a * a) & 2 == 0, [z3.ULT(b, a)]
+    with pytest.raises(Undecided):
+        prove("a square is 0 or 1 modulo 4", *square, rlimit=10)
+    monkeypatch.setenv("PROOFS_SOLVER", "bitwuzla")
+    before = second.second.alone
+    with pytest.raises(NotProved, match="refuted by the second solver"):
+        prove("any product is 1", a * b == 1, [z3.ULT(a, 200), z3.ULT(b, 200)], rlimit=10)
+    prove("a square is 0 or 1 modulo 4", *square, rlimit=10)
+    assert second.second.alone == before + 2
+
+
+@needs_bitwuzla
+def test_a_second_solver_has_a_limit() -> None:
+    a, b = z3.BitVecs("a b", 64)
+    factors = [z3.UGT(a, 1), z3.UGT(b, 1), z3.ULT(a, 1 << 32), z3.ULT(b, 1 << 32), a * b == (1 << 61) - 1]
+    assert bitwuzla.answer(factors, 100) == "unknown"

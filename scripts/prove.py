@@ -108,7 +108,7 @@ def main() -> int:
     workers = ["-n", str(given.jobs), "--dist", "loadfile"] if given.jobs > 1 else []
     if given.solver == "bitwuzla":
         if importlib.util.find_spec("bitwuzla") is None:
-            parser.error("--solver bitwuzla needs the package bitwuzla: pip install bitwuzla")
+            parser.error("--solver bitwuzla needs the package bitwuzla: pip install -e '.[bitwuzla]'")
         os.environ["PROOFS_SOLVER"] = "bitwuzla"
     gatherer, start = Gatherer(), time.perf_counter()
     status = pytest.main([*files, "-q", f"--rootdir={ROOT}", *workers, *given.pytest], plugins=[gatherer])
