@@ -89,10 +89,11 @@ def where(error: BaseException) -> str:
 
 def reason(error: UserError) -> str:
     """The message without names, numbers and shapes, by which refused kernels are counted."""
-    text = str(error).partition("\n")[0].rpartition("error: ")[2]
-    text = re.sub(r"'[^']*'", "'…'", text)
-    text = re.sub(r"\b[a-z]+[0-9]+\[[0-9,]*\]|\bpred\[[0-9,]*\]", "…[…]", text)
-    return re.sub(r"\b[0-9]+\b", "n", text)[:160]
+    first, *rest = str(error).rpartition("error: ")[2].split("\n")
+    text = f"{first}: {rest[0].strip()}" if first.endswith("ended at") and rest else first
+    text = re.sub(r"'[^']*'|[^ ]*_model|-?\b[0-9]+[.][.]-?[0-9]+\b", "'…'", text)
+    text = re.sub(r"\[[0-9,]*\]", "[…]", text)
+    return re.sub(r"\b[0-9]+\b", "n", text)[:240]
 
 
 def smaller(computation: Computation) -> Iterator[Computation]:

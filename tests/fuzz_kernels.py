@@ -53,6 +53,8 @@ class Growing:
             narrow = self.language.loaded
             self.language = replace(self.language, computed=narrow, inputs=narrow, outputs=narrow)
         self.weights = steps = {"dot": 5, "binary": 6, "unary": 2, "limit": 3, "convert": 3, "move": 3, "reduce": 1, "parameter": 1}
+        if self.chance(0.1):
+            steps["convolution"] = 2
         if self.random.random() < 0.5:
             steps |= {"move": 9, "reduce": 3}
         while not self.lines or (len(self.root()[1]) < self.nodes and len(self.lines) < 4 * self.nodes + 10):
@@ -188,6 +190,23 @@ class Growing:
         numbers |= {"lhs_batch_dims": tuple(a for a, _ in pairs), "rhs_batch_dims": tuple(b for _, b in pairs)}
         result = self.random.choice((*self.language.computed, shape.dtype) if self.chance(0.4) else self.language.computed)
         self.emit("dot", Shape(result), (left, right), **numbers)
+
+    def convolution(self) -> None:
+        """Of inputs, along one dimension of space, with any labels, and groups of features or of the batch."""
+        pick, dtype = self.random.choice, self.random.choice(self.language.loaded)
+        features, batches = pick(((1, 1), (1, 1), (2, 1), (3, 1), (1, 2)))
+        batch, space, inner = pick((1, 2)) * batches, pick((4, 7, 12)), pick((1, 2, 5))
+        size, outer = pick((1, 2, 3)), pick((1, 3)) * features * batches
+        labels = [tuple(self.random.sample(range(3), 3)) if self.chance(0.3) else (0, 2, 1) for _ in range(3)]
+        left, right = (
+            self.parameter(Shape(dtype, tuple(size for _, size in sorted(zip(places, sizes, strict=True)))))
+            for places, sizes in zip(labels, ((batch, inner * features, space), (inner, outer, size)), strict=False)
+        )
+        window = {"size": (size,), "stride": (pick((1, 1, 2)),), "low": (pick((0, 1)),), "high": (pick((0, 1)),), "lhs_dilation": (1,)}
+        window |= {"rhs_dilation": (pick((1, 1, 2)),), "reversal": (int(self.chance(0.2)),)}
+        names = dict(zip(("lhs_dims", "rhs_dims", "out_dims"), labels, strict=True))
+        counts = {"feature_group_count": features, "batch_group_count": batches}
+        self.emit("convolution", Shape(pick(self.language.computed)), (left, right), **window, **names, **counts)
 
     def reduce(self) -> None:
         value = self.value()

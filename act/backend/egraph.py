@@ -162,9 +162,9 @@ class EGraph:
         children = [self.find(child) for child in key[1:]]
         types = [self._shapes[child] for child in children]
         splats = self._splats
-        if number not in splats and all(child in splats for child in children):
-            if (value := splat_of(opcode, attributes, shape, [splats[child] for child in children], types)) is not None:
-                self._is(number, value)
+        known = [splats[child] for child in children if child in splats]
+        if number not in splats and len(known) == len(children) and (value := splat_of(opcode, attributes, shape, known, types)) is not None:
+            self._is(number, value)
         if not integral(shape.dtype):
             return
         found = range_of(opcode, attributes, shape, [self._ranges.get(child) for child in children], types)
