@@ -27,6 +27,7 @@ from act.taidl import beyond_selection
 from act.taidl.expr import conjuncts, lookups, names, substitute
 from act.taidl.expr_text import parse_expr
 from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Name, Slice
+from act.taidl.simplify import constant
 
 
 def analyse(accelerator: Accelerator) -> Rules:
@@ -84,7 +85,7 @@ def _all_conditions(accelerator: Accelerator, composite: Composite) -> tuple[Exp
         values = {**named, **part.arguments}
         found += [substitute(condition, values) for condition in _conditions(instruction)]
         registers |= {(each.state, each.index): substitute(each.value, values) for each in instruction.sets}
-    return tuple(dict.fromkeys(found))
+    return tuple(each for each in dict.fromkeys(found) if names(each) or not constant(each))
 
 
 def _only_sets(operation: Instruction) -> bool:

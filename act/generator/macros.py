@@ -109,22 +109,27 @@ def _rows(accelerator: Accelerator, macro: Instruction, call: Call, loop: Index)
 
 
 def _factors(operation: Instruction, variable: str) -> tuple[dict[str, Expr], list[str]] | None:
-    """The attributes that a loop variable is multiplied with in coordinates: those of what is written, which must be 1, and the others.
-    None where it is multiplied with something else."""
-    found: dict[str, bool] = {}
+    """The attributes that a loop variable is multiplied with in coordinates: those that must be 1, since rows are written next to each other,
+    or 0, since there is more than a product (`f * (r % 16)`); and the others.  None where there is no attribute that decides."""
     written = [*(each.slice for each in operation.writes), *operation.clobbers]
+    fixed: dict[str, Expr] = {}
+    free: dict[str, None] = {}
     for piece in slices_of(operation):
-        for coordinate in piece.coordinates:
-            for monomial in polynomial(coordinate):
-                factors = [each for each in monomial if each != Name(variable)]
-                if len(factors) == len(monomial):
-                    continue
-                if len(factors) > 1 or not all(isinstance(each, Name) and each.name in operation.alpha for each in factors):
+        for monomial in (monomial for coordinate in piece.coordinates for monomial in polynomial(coordinate)):
+            moving = [each for each in monomial if variable in names(each)]
+            factors = [each.name for each in monomial if isinstance(each, Name) and each.name in operation.alpha]
+            if not moving:
+                continue
+            if len(factors) != 1 or len(moving) + len(factors) != len(monomial):
+                if moving != list(monomial) or moving != [Name(variable)]:
                     return None
-                for each in factors:
-                    assert isinstance(each, Name)
-                    found[each.name] = found.get(each.name, False) or piece in written
-    return {name: Int(1) for name, needed in found.items() if needed}, [name for name, needed in found.items() if not needed]
+            elif moving != [Name(variable)]:
+                fixed[factors[0]] = Int(0)
+            elif piece in written:
+                fixed.setdefault(factors[0], Int(1))
+            else:
+                free[factors[0]] = None
+    return fixed, [name for name in free if name not in fixed]
 
 
 def _together(form: Form, loop: Index) -> Form:
