@@ -11,6 +11,7 @@ from act.backend.constants import constant_bytes
 from act.backend.ordering import Ordering
 from act.backend.plan import Plan, Step, Tensor
 from act.errors import UserError
+from act.generator.finish import finisher
 from act.generator.model import Rules
 from act.program import Command, Program, Region
 from act.records import dataclass
@@ -29,7 +30,8 @@ class Operation:
 
 
 def operations(accelerator: Accelerator, rules: Rules, steps: Sequence[Step], allocation: Allocation) -> list[Operation]:
-    """The steps with their addresses, and between them what they must come after and the configuration instructions."""
+    """The steps with their addresses, and between them what they must come after and the configuration instructions; at the end the
+    instruction that says that the program is done, if there is one."""
     configurator, ordering = Configurator(accelerator, rules.setters), Ordering(accelerator)
     following = next_needs([step.requirements for step in steps])
     result: list[Operation] = []
@@ -43,7 +45,8 @@ def operations(accelerator: Accelerator, rules: Rules, steps: Sequence[Step], al
         attributes = {**dict(step.match.alpha), **addresses(step, allocation)}
         result.append(Operation(selector.name, attributes, step))
         configurator.apply(selector.sets, {**attributes, **_registers(step, configurator)})
-    return result
+    last = finisher(accelerator)
+    return result if last is None else [*result, Operation(last.name, dict.fromkeys(last.attributes, 0))]
 
 
 def _registers(step: Step, configurator: Configurator) -> dict[str, int]:

@@ -8,6 +8,7 @@ from math import gcd
 from act.backend.cells import Run, cells_of
 from act.backend.configure import Configurator
 from act.backend.emit import Operation
+from act.generator.finish import finisher
 from act.generator.model import Selector
 from act.records import dataclass
 from act.taidl.expr import evaluate
@@ -43,13 +44,17 @@ def instruction_of(accelerator: Accelerator, name: str) -> Instruction:
 
 
 def footprints(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping[str, int]) -> list[Footprint]:
-    """Of every operation; `memory` are the sizes of host memories."""
-    found = list(_runs(accelerator, issued, memory))
+    """Of every operation; `memory` are the sizes of host memories.  What says at the end that a program is done waits for all that was written."""
+    found, last = list(_runs(accelerator, issued, memory)), finisher(accelerator)
     sizes: dict[str, int] = {}
     for each in found:
         for buffer, (start, length) in (*each.reads, *each.writes):
             sizes[buffer] = gcd(sizes.get(buffer, 0), start, length)
-    return [Footprint(each.unit, each.used | _pieces(each.reads, sizes), each.set | _pieces(each.writes, sizes)) for each in found]
+    prints = [Footprint(each.unit, each.used | _pieces(each.reads, sizes), each.set | _pieces(each.writes, sizes)) for each in found]
+    if last is not None and issued and issued[-1].name == last.name:
+        every = frozenset(resource for each in prints for resource in each.writes)
+        prints[-1] = Footprint(prints[-1].unit, prints[-1].reads, every)
+    return prints
 
 
 def _pieces(runs: Sequence[tuple[str, Run]], sizes: Mapping[str, int]) -> frozenset[Resource]:

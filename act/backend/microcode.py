@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from act.backend.allocate import Allocation, addresses, alignment_of
+from act.backend.cells import cells_of
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation
 from act.backend.homes import Home
@@ -22,7 +23,7 @@ from act.generator.model import OnChip, TableWord
 from act.hlo.model import Shape
 from act.records import dataclass, field
 from act.taidl.expr import evaluate, lookups, names
-from act.taidl.model import Accelerator, Binary, Choice, Expr, Instruction, Int, Lookup, Part, Slice, Unary
+from act.taidl.model import Accelerator, Binary, Buffer, Choice, Expr, Instruction, Int, Lookup, Part, Slice, Unary
 
 
 class WrongWords(AssertionError):
@@ -132,14 +133,30 @@ def check_words(accelerator: Accelerator, target: Accelerator, graph: ClassGraph
     """Follows what is in the tables through the program: every address that an instruction computes from a word, by the slices of the TAIDL
     file, is the one that was planned.  Raises `WrongWords`."""
     contents: dict[str, dict[int, int]] = {}
-    accelerator = with_matrices(accelerator)
+    accelerator, buffers = with_matrices(accelerator), target.buffers
     for operation in issued:
         composite = target.composites.get(operation.name)
         planned = composite.operation if composite else target.instructions[operation.name]
         if operation.step is not None and operation.step.match.selector.words and composite is not None:
             _check_addresses(accelerator, planned, composite.parts[0], operation.attributes, contents)
+            if accelerator.instructions[composite.parts[0].instruction].steps:
+                _check_apart(buffers, planned, operation.attributes)
         if operation.step is not None and len(planned.writes) == 1 and len(planned.writes[0].slice.coordinates) == 1:
             _follow(planned.writes[0].slice, operation.attributes, graph, operation.step.number, contents)
+
+
+def _check_apart(buffers: Mapping[str, Buffer], planned: Instruction, attributes: Mapping[str, int]) -> None:
+    """A macro works row by row: no row may be read that another one has written."""
+    written = [*(each.slice for each in planned.writes), *planned.clobbers]
+
+    def cells(piece: Slice) -> set[int]:
+        runs = cells_of(piece, buffers[piece.buffer].access + buffers[piece.buffer].unit).runs(attributes)
+        return {cell for start, length in runs for cell in range(start, start + length)}
+
+    for read in planned.reads:
+        for piece in (each for each in written if each.buffer == read.slice.buffer and each != read.slice):
+            if cells(read.slice) & cells(piece):
+                raise WrongWords(f"{planned.name}: it reads rows of {piece.buffer} that it writes")
 
 
 def _follow(piece: Slice, attributes: Mapping[str, int], graph: ClassGraph, number: int, contents: dict[str, dict[int, int]]) -> None:

@@ -58,3 +58,11 @@ def all_signals(accelerator: Accelerator) -> dict[str, tuple[Signal, ...]]:
         except NotSelectable:
             found[operation.name] = ()
     return found
+
+
+def unasked(operation: Instruction) -> bool:
+    """Whether all attributes only ask for tokens, so that none are taken or given when all are 0."""
+    try:
+        return {each.attribute for each in signals(operation)} == {*operation.attributes}
+    except NotSelectable:
+        return False

@@ -21,6 +21,7 @@ from act.hlo.evaluate import evaluate as reference
 from act.memory import memory_image, outputs
 from act.oracle import Machine
 from act.taidl.expr import evaluate
+from act.taidl.model import TokenUse
 from tests.act.backend.backends import ROOT, backend_of, hlo
 
 TEXT = (ROOT / "isas" / "reference" / "decoupled.taidl").read_text()
@@ -87,14 +88,18 @@ def side_by_side(backend: Backend, made: Compiled, values: dict, order: random.R
             instruction = accelerator.instructions[command.instruction]
             for uses, step in ((instruction.pops, -1), (instruction.pushes, 1)):
                 for use in uses:
-                    tokens[use.token] += step * bool(evaluate(use.condition, command.attributes))
+                    tokens[use.token] += step * moves(use, command)
             machine.step(command.instruction, command.attributes)
     return outputs(program, image)
 
 
 def may_begin(accelerator, command, tokens) -> bool:
     pops = accelerator.instructions[command.instruction].pops
-    return all(tokens[use.token] > 0 for use in pops if evaluate(use.condition, command.attributes))
+    return all(tokens[use.token] > 0 for use in pops if moves(use, command))
+
+
+def moves(use: TokenUse, command) -> bool:
+    return use.condition is None or bool(evaluate(use.condition, command.attributes))
 
 
 @pytest.mark.parametrize("name", ["tiled product", "layer"])
