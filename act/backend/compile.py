@@ -132,7 +132,7 @@ def _compile(backend: Backend, module: Module, statistics: Statistics, budget: i
 
             check_order(target, issued, schedule.allocation.memory)
         if schedule.allocation.slots:
-            from act.backend.microcode import check_words
+            from act.backend.check_words import check_words
 
             check_words(backend.accelerator, target, graph, issued)
     nodes = sum(len(found) for found in graph.classes.values())

@@ -37,6 +37,7 @@ class Synchroniser:
     prints: list[Footprint]
     signals: Mapping[str, tuple[Signal, ...]] = field(init=False)
     messengers: Sequence[Messenger] = field(init=False)
+    edges: Sequence[tuple[str, str, str]] = field(init=False)
     clocks: list[Clock] = field(default_factory=list)
     latest: dict[str, int] = field(default_factory=dict)
     given: dict[str, int] = field(default_factory=dict)
@@ -49,6 +50,7 @@ class Synchroniser:
     def __post_init__(self) -> None:
         self.signals = all_signals(self.accelerator)
         self.messengers = messengers(self.accelerator)
+        self.edges = sorted(self._edges())
 
     def synchronised(self) -> list[Operation]:
         """Raises `NoRoute`."""
@@ -65,7 +67,7 @@ class Synchroniser:
         """Those come first that only other units can make wait: these may then know of all others."""
         footprint = self.prints[number]
         self._clock(number, footprint.unit)
-        direct = {start for start, end, _ in self._edges() if end == self._unit(number)}
+        direct = {start for start, end, _ in self.edges if end == self._unit(number)}
         for unit, before in sorted(self._needed(footprint).items(), key=lambda pair: (pair[0] in direct, -pair[1])):
             if self.clocks[number].get(unit, -1) < before:
                 self._order(before, number)
@@ -117,10 +119,9 @@ class Synchroniser:
 
     def _routes(self, source: str, target: str) -> Iterator[list[str]]:
         """Sequences of tokens from unit to unit, the shortest first."""
-        edges = list(self._edges())
         routes: list[tuple[str, list[str]]] = [(source, [])]
         for _ in range(len(self.accelerator.units)):
-            routes = [(to, [*route, token]) for unit, route in routes for start, to, token in sorted(edges) if start == unit and token not in route]
+            routes = [(to, [*route, token]) for unit, route in routes for start, to, token in self.edges if start == unit and token not in route]
             yield from (route for unit, route in routes if unit == target)
 
     def _edges(self) -> Iterator[tuple[str, str, str]]:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from act.backend.check_order import Unordered, check_order
+from act.backend.check_words import WrongWords, check_words
 from act.backend.compile import Backend, Compiled, compile_module
-from act.backend.microcode import WrongWords, check_words
 from act.backend.verify import disagreement, inputs
 from act.errors import UserError
 from act.hlo import Module, parse_module
