@@ -82,6 +82,8 @@ def _dilated(extent: Dimension, distance: Dimension, sizes: Sizes) -> Dimension:
 def _fitting(total: Dimension, window: Dimension, stride: Dimension, sizes: Sizes) -> Dimension:
     if isinstance(total, int) and isinstance(window, int) and (total < window or total <= 0):
         return 0
+    if _is(window, 1) and _is(stride, 1) and sizes.at_most(0, total):
+        return total
     if not sizes.at_most(window, total):
         raise WindowError(f"a window of {window} may not fit {total}")
     return sizes.add(sizes.divide(sizes.subtract(total, window), stride), 1)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
 from act.records import dataclass
-from act.taidl.expr import COMPARISONS, conjuncts
+from act.taidl.expr import COMPARISONS, conjuncts, substitute
 from act.taidl.model import Binary, Choice, Expr, Int, Lookup, Name, Unary
-from act.taidl.simplify import Polynomial, polynomial
+from act.taidl.simplify import Polynomial, from_polynomial, polynomial
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,22 @@ _TRUTH = Range(0, 1)
 
 def bounds(expr: Expr, ranges: Ranges) -> Range:
     """A range that holds every value of `expr` when each name is within its range; a name that is not in `ranges` is unbounded."""
-    return _of_terms(polynomial(expr), ranges)
+    terms = polynomial(expr)
+    found = _of_terms(terms, ranges)
+    above = _above_least(terms, ranges)
+    return found if above is None else found & _of_terms(*above)
+
+
+def _above_least(terms: Polynomial, ranges: Ranges) -> tuple[Polynomial, Ranges] | None:
+    """The polynomial over how far its names are above their least values: of `x * y - x` with 1 <= y it shows that it is not negative.  None where that
+    says nothing more, because no names are multiplied."""
+    names = {f.name for factors in terms if len(factors) > 1 for f in factors if isinstance(f, Name)}
+    least = {n: low for n in names if (low := ranges.get(n, Range()).low)}
+    if not least:
+        return None
+    moved = {n: Range(0, None if (high := ranges[n].high) is None else high - low) for n, low in least.items()}
+    shifted = substitute(from_polynomial(terms), {n: Binary("+", Name(n), Int(low)) for n, low in least.items()})
+    return polynomial(shifted), {**ranges, **moved}
 
 
 def always(condition: Expr, ranges: Ranges) -> bool:

@@ -35,6 +35,15 @@ def constant(expr: Expr) -> int | None:
     return terms.get((), 0) if set(terms) <= {()} else None
 
 
+def quotient(expr: Expr, divisor: Expr) -> Expr | None:
+    """`expr` / `divisor` where each of its terms has that as a factor, and it is not 0."""
+    terms = polynomial(expr)
+    if any(divisor not in factors for factors in terms):
+        return None
+    places = {factors: factors.index(divisor) for factors in terms}
+    return from_polynomial({(*f[:k], *f[k + 1 :]): terms[f] for f, k in places.items()})
+
+
 def polynomial(expr: Expr) -> Polynomial:
     """The coefficients of the normal form."""
     match expr:

@@ -15,7 +15,7 @@ from act.taidl.bounds import Range, always, bounds
 from act.taidl.expr import names
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Binary, Expr, Instruction, Int, Slice, Write
-from act.taidl.simplify import equal, simplify
+from act.taidl.simplify import equal, quotient, simplify
 from act.taidl.text import Locations
 from act.taidl.verify_clauses import Problem, address_registers
 
@@ -54,6 +54,10 @@ class SymbolicArithmetic:
         return self._operator("*", a, b)
 
     def divide(self, a: Dimension, b: Dimension) -> Dimension:
+        if isinstance(b, Symbol) and always(Binary("<=", Int(1), b.expr), self.ranges):
+            found = quotient(expression_of(a), b.expr)
+            if found is not None:
+                return self.add(Symbol(found), 0)
         return self._operator("/", a, b)
 
     def equal(self, a: Dimension, b: Dimension) -> bool:

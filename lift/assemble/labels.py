@@ -12,6 +12,10 @@ from lift.assemble.macro import STEP
 from lift.assemble.naming import AtomNames
 
 
+OFF = "_0"
+"""The end of the name of a condition that a register is 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """`buffers` that a mode writes and reads, first of each, empty where there is none; `conditions`: names of the facts that hold in it."""
@@ -58,14 +62,16 @@ def _renamed(step: Step, names: dict[str, str]) -> Step:
 
 
 def _names(stem: str, members: dict[str, Label]) -> dict[str, str]:
-    """The buffer written if that differs, else the buffer read; then the conditions that others with this much of the name lack."""
+    """The buffer written if that differs, else the buffer read; then the conditions that others with this much of the name lack.  That a register is 0
+    goes without saying for the first for which it does."""
     which = next((n for n in (0, 1) if len({m.buffers[n] for m in members.values()}) > 1), None)
     begun = {name: [stem, *([m.buffers[which]] if which is not None and m.buffers[which] else [])] for name, m in members.items()}
     result: dict[str, str] = {}
     for name, each in members.items():
         rivals = [members[other].conditions for other in members if begun[other] == begun[name] and other != name]
         extra = [c for c in dict.fromkeys(each.conditions) if any(c not in r for r in rivals)]
-        result[name] = "_".join([*begun[name], *extra])
+        short, full = ("_".join([*begun[name], *labels]) for labels in ([c for c in extra if not c.endswith(OFF)], extra))
+        result[name] = full if short in result.values() else short
     return result
 
 

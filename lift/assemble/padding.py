@@ -14,7 +14,7 @@ from lift.assemble.errors import NoTemplate
 from lift.assemble.guards import has_index, inequality
 from lift.assemble.integers import Polynomial, index, indices_of, plus, to_expr, to_term, without
 from lift.assemble.reads import Operands
-from lift.assemble.rewriting import substitute
+from lift.assemble.rewriting import plain, substitute
 from lift.assemble.tensors import Extents, Lines, Tensor, size_text
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
@@ -70,8 +70,9 @@ def _bounds(conditions: list[Term], known: list[Term], operands: Operands) -> tu
     """Of each index, the least value and the one that it does not reach."""
     lows: Bounds = {}
     highs: Bounds = {}
-    for condition in conditions:
-        found = inequality(condition, known, operands.reading)
+    for number, condition in enumerate(conditions):
+        # Where an earlier one does not hold it does not matter what a later one says.
+        found = inequality(condition, [*known, *map(plain, conditions[:number])], operands.reading)
         (symbol, *more) = indices_of(found) or [None]
         factor = found.get((symbol,), 0) if symbol is not None else 0
         if symbol is None or more or factor not in (1, -1):

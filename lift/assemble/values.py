@@ -20,6 +20,7 @@ from lift.assemble.reads import Operands
 from lift.assemble.relu import fused_relu
 from lift.assemble.rewriting import clamp_bounds, neutral_of, reduction
 from lift.assemble.tensors import Extents, Lines, Tensor
+from lift.assemble.windows import windowed
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.terms import Term
@@ -51,7 +52,7 @@ class Body:
 
     def render(self, term: Term, want: Extents) -> Tensor:
         """`term` over the axes of `want` that it depends on, as a signed number of its width or, where it cannot have wrapped, of more."""
-        masked = self._masked(term, want) or padded(term, want, self.operands, self.known, self.render)
+        masked = self._masked(term, want) or windowed(term, want, self.operands, self.known, self._knowing) or self._padded(term, want)
         found = masked or self.operands.find(term, want) or elementwise.scalar(self, term)
         if found is not None:
             return found
@@ -79,6 +80,17 @@ class Body:
         if (found := elementwise.rendered(self, term, want)) is not None:
             return found
         raise NoTemplate(f"no tensor operation for the operator {term.op} on data", term)
+
+    def _padded(self, term: Term, want: Extents) -> Tensor | None:
+        return padded(term, want, self.operands, self.known, self.render)
+
+    def _knowing(self, term: Term, want: Extents, known: list[Term]) -> Tensor:
+        """`term` with more known of its indices."""
+        before, self.known = self.known, known
+        try:
+            return self.render(term, want)
+        finally:
+            self.known = before
 
     def stored(self, term: Term, want: Extents, element: str) -> Tensor:
         """`term` as elements of type `element`, over all axes of the result; the name of an operation, never of an operand."""
