@@ -92,6 +92,7 @@ module Gemmini #(
     wire [39:0] write_req_vaddr;
     wire [13:0] write_req_data;
     wire        write_req_is_acc_addr, write_req_read_full_acc_row;
+    wire        write_req_all_zeros, write_req_pool_en, write_req_store_en;
     wire [1:0]  write_req_activation;
     wire [15:0] write_req_cols;
 
@@ -104,6 +105,8 @@ module Gemmini #(
         .dma_req_vaddr(write_req_vaddr), .dma_req_data(write_req_data),
         .dma_req_is_acc_addr(write_req_is_acc_addr),
         .dma_req_read_full_acc_row(write_req_read_full_acc_row),
+        .dma_req_all_zeros(write_req_all_zeros),
+        .dma_req_pool_en(write_req_pool_en), .dma_req_store_en(write_req_store_en),
         .dma_req_activation(write_req_activation), .dma_req_cols(write_req_cols),
         .dma_resp_valid(write_resp_valid)
     );
@@ -124,6 +127,7 @@ module Gemmini #(
         .req_valid(write_req_valid), .req_ready(write_req_ready),
         .req_vaddr(write_req_vaddr), .req_data(write_req_data),
         .req_is_acc_addr(write_req_is_acc_addr), .req_read_full_acc_row(write_req_read_full_acc_row),
+        .req_all_zeros(write_req_all_zeros), .req_pool_en(write_req_pool_en), .req_store_en(write_req_store_en),
         .req_activation(write_req_activation), .req_cols(write_req_cols),
         .resp_valid(write_resp_valid),
         .sp_read_valid(store_sp_valid), .sp_read_addr(store_sp_addr), .sp_read_data(sp_read_data),

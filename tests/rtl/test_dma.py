@@ -115,7 +115,8 @@ class LocalMemories:
 def random_write_request(rng: random.Random, dim: int) -> dict[str, int]:
     from_acc = rng.getrandbits(1)
     return {"vaddr": rng.randrange(SIZE - 4 * dim), "data": rng.getrandbits(10 if from_acc else 14), "is_acc_addr": from_acc,
-            "read_full_acc_row": from_acc & rng.getrandbits(1), "activation": rng.randrange(4), "cols": rng.randint(1, dim)}
+            "read_full_acc_row": from_acc & rng.getrandbits(1), "all_zeros": 0, "pool_en": 0, "store_en": 1,
+            "activation": rng.randrange(4), "cols": rng.randint(1, dim)}
 
 
 @pytest.mark.parametrize("dim", [4, 32])
@@ -133,6 +134,27 @@ def test_the_writer_sends_exactly_the_bytes_of_the_columns(dim: int) -> None:
             until_response(sim, WRITER_OUTPUTS, memory, True, local)
             assert memory.bytes == expected
             check_row_read(local.reads, fields)
+
+
+@pytest.mark.parametrize("dim", [4, 32])
+def test_the_writer_sends_the_maximum_of_the_rows_of_a_window(dim: int) -> None:
+    rng = random.Random(dim)
+    memory = Memory(SIZE, rng)
+    with Simulation("rtl/gemmini", "DmaWriter", {"DIM": dim}) as sim:
+        sim.reset()
+        for size in [rng.randint(1, 9) for _ in range(40)]:
+            fields = random_write_request(rng, dim) | {"read_full_acc_row": 0}
+            rows, expected = [], bytearray(memory.bytes)
+            for n in range(size):
+                local, zeros, last = LocalMemories(dim, rng), int(rng.random() < 0.3), int(n == size - 1)
+                rows.append(bytes(fields["cols"]) if zeros else local.row_bytes(fields))
+                request(sim, fields | {"all_zeros": zeros, "pool_en": int(n > 0), "store_en": last})
+                assert last or memory.bytes == expected
+                if last:
+                    largest = np.max([np.frombuffer(row, "i1") for row in rows], axis=0)
+                    expected[fields["vaddr"] : fields["vaddr"] + fields["cols"]] = largest.tobytes()
+                until_response(sim, WRITER_OUTPUTS, memory, True, local)
+            assert memory.bytes == expected
 
 
 def check_row_read(reads: list[dict[str, int]], fields: Mapping[str, int]) -> None:

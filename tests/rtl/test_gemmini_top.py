@@ -11,6 +11,7 @@ import pytest
 from image import Image, run_images
 from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, wide_moves
 from model_build import REPOSITORY
+from pooling_programs import pooled_image
 
 Generator = Callable[[Random, int], tuple[Image, bytearray]]
 SIZES = [(4, 30), (16, 12), (8, 4), pytest.param(32, 2, marks=pytest.mark.slow)]  # DIM, number of programs
@@ -37,6 +38,11 @@ def test_chained_matmuls_in_the_scratchpad_match_numpy(dim: int, count: int, tmp
 @pytest.mark.parametrize(("dim", "count"), SIZES)
 def test_wide_moves_shrink_and_accumulating_mvins_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
     check(wide_moves, dim, count, tmp_path, latency_seed=3)
+
+
+@pytest.mark.parametrize(("dim", "count"), SIZES)
+def test_max_pooling_on_the_way_out_matches_numpy(dim: int, count: int, tmp_path: Path) -> None:
+    check(pooled_image, dim, count, tmp_path, latency_seed=7)
 
 
 @pytest.mark.parametrize("dim", [4, 8, 16])
