@@ -16,7 +16,7 @@ from typing import NoReturn
 from act.backend.analysis import integral, type_of
 from act.backend.dots import PLAIN_DOT, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
-from act.backend.pieces import Region, concatenated, matrix_dims, padded, sizes, whole
+from act.backend.pieces import Region, before_reshape, concatenated, matrix_dims, padded, sizes, whole
 from act.errors import UserError
 from act.generator.model import Tiles
 from act.hlo.dtypes import is_float
@@ -186,12 +186,11 @@ class Lowering:
         return value.opcode in ("parameter", "constant") or (value.opcode in moves and self._is_input(value.operands[0]))
 
     def _reshaped(self, value: Instruction, region: Region) -> int:
-        """Where only dimensions of size 1 come and go, the region goes with the others; otherwise the whole operand is needed."""
+        """Where only dimensions of size 1 come and go, or a region of an input is one region, that is needed; otherwise the whole operand."""
         operand = self._values[value.operands[0]]
-        inner = [pair for pair, size in zip(region, type_of(value).dims, strict=True) if size != 1]
-        if [size for size in type_of(operand).dims if size != 1] == [size for size in type_of(value).dims if size != 1]:
-            rest = iter(inner)
-            source = tuple((0, 1) if size == 1 else next(rest) for size in type_of(operand).dims)
+        same = [size for size in type_of(operand).dims if size != 1] == [size for size in type_of(value).dims if size != 1]
+        source = before_reshape(region, type_of(value).dims, type_of(operand).dims) if same or self._is_input(operand.name) else None
+        if source is not None:
             return self._reshape(self._needed(operand.name, source), sizes(region))
         whole_operand = self.tensor(operand.name, whole(type_of(operand))) if self._is_input(operand.name) else self._whole(operand.name)
         return self._slice(self._reshape(whole_operand, type_of(value).dims), region)

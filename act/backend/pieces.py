@@ -50,3 +50,61 @@ def concatenated(region: Region, axis: int, extents: Sequence[int]) -> Iterator[
             part = (*region[:axis], (low - position, high - low), *region[axis + 1 :])
             yield number, tuple(low - start if dimension == axis else 0 for dimension in range(len(region))), part
         position += extent
+
+
+def before_reshape(region: Region, dims: Sequence[int], source: Sequence[int]) -> Region | None:
+    """The region of a tensor of dimensions `source` whose elements, in their order, are `region` of the same tensor as `dims`; None where
+    they are no region there."""
+    found: list[tuple[int, int]] = []
+    for outer, inner in _groups(dims, source):
+        places = region[outer[0] : outer[1]]
+        start, size = _span(places, dims[outer[0] : outer[1]]) or (-1, 0)
+        box = _box(start, size, source[inner[0] : inner[1]]) if start >= 0 else None
+        if box is None:
+            return None
+        found += box
+    return tuple(found)
+
+
+def _groups(dims: Sequence[int], source: Sequence[int]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The shortest runs of dimensions of both that have the same number of elements, as first and end."""
+    here = there = 0
+    while here < len(dims) or there < len(source):
+        first, begin, left, right = here, there, 1, 1
+        while (here, there) == (first, begin) or left != right:
+            if left <= right and here < len(dims):
+                left, here = left * dims[here], here + 1
+            else:
+                right, there = right * source[there], there + 1
+        while here < len(dims) and dims[here] == 1:
+            here += 1
+        while there < len(source) and source[there] == 1:
+            there += 1
+        yield (first, here), (begin, there)
+
+
+def _span(places: Sequence[tuple[int, int]], dims: Sequence[int]) -> tuple[int, int] | None:
+    """Start and number of the elements of a region in row-major order, if they follow each other."""
+    start, size, step, whole_so_far = 0, 1, 1, True
+    for (first, count), extent in zip(reversed(places), reversed(dims), strict=True):
+        if count > 1 and not whole_so_far:
+            return None
+        start, size = start + first * step, size * count
+        whole_so_far = whole_so_far and count == extent
+        step *= extent
+    return start, size
+
+
+def _box(start: int, size: int, dims: Sequence[int]) -> Region | None:
+    """The region that `size` elements from `start` on are, in row-major order."""
+    if not dims:
+        return () if (start, size) == (0, 1) else None
+    inner = 1
+    for extent in dims[1:]:
+        inner *= extent
+    if size >= inner:
+        if start % inner or size % inner:
+            return None
+        return ((start // inner, size // inner), *((0, extent) for extent in dims[1:]))
+    rest = _box(start % inner, size, dims[1:]) if start % inner + size <= inner else None
+    return None if rest is None else ((start // inner, 1), *rest)
