@@ -13,7 +13,7 @@ from operator import add
 
 from act.backend.classes import ClassGraph
 from act.backend.homes import Constraint, Home, Places, first_fit, solve_start
-from act.backend.memo import names_of
+from act.backend.memo import by_identity, names_of
 from act.backend.plan import Place, Plan, Step, Tensor, Value
 from act.backend.relations import is_broken, place_together
 from act.backend.solve import solve_places
@@ -66,6 +66,11 @@ class Allocation:
             return ((access.start, self.address[value.tensor] + value.offset),)
         assert isinstance(access, OnChip)
         return zip(access.starts, self.place(value), strict=True)
+
+
+@by_identity
+def numbered(starts: tuple[Start, ...]) -> tuple[tuple[int, Start], ...]:
+    return tuple(enumerate(starts))
 
 
 def accesses(step: Step) -> Iterator[tuple[Operand, Value | Place]]:
@@ -134,7 +139,7 @@ class Allocator:
                 assert isinstance(operand.access, OnChip)
                 home = homes[value]
                 home.end = max(home.end, time)
-                home.constraints[self._constraint(step, tuple(enumerate(operand.access.starts)), offsets[value])] = None
+                home.constraints[self._constraint(step, numbered(operand.access.starts), offsets[value])] = None
         return homes, offsets
 
     def _constraint(self, step: Step, starts: tuple[tuple[int, Start], ...], offset: Places) -> Constraint:

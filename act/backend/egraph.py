@@ -137,7 +137,8 @@ class EGraph:
         if index is None:
             index = self._operators[name] = len(self._table)
             self._table.append((opcode, attributes, shape))
-        key = (index, *map(self.find, children))
+        leaders = self._leaders
+        key = (index, *[child if leaders[child] == child else self.find(child) for child in children])
         found = self._known.get(key)
         if found is not None:
             return self.find(found)

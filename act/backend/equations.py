@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from act.backend.dots import PLAIN_DOT
 from act.backend.memo import by_identity
 from act.generator.model import OnChip, Selector
-from act.records import dataclass
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.model import Expr, Int, Name
 
@@ -26,8 +25,7 @@ Rests = frozenset[int]
 """Operands of an instruction that may be a sum to which it adds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """`selector` computes a class from `operands`, with these attributes (at first without the free ones) and these values of registers
     that its body depends on."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from act.backend.analysis import integral
+from act.backend.analysis import exact_range, integral
 from act.backend.classes import ClassGraph, ENode
 from act.backend.extract import Extraction
 from act.backend.needs import Need
-from act.hlo.dtypes import integer_range, width
+from act.generator.model import Apply, Pattern, Selector, Splat
+from act.hlo.dtypes import integer_range
 from act.records import dataclass, field
 from act.taidl.model import Accelerator
 
@@ -79,13 +80,41 @@ def _line(extraction: Extraction, number: int) -> str:
     buffers = dict.fromkeys(need.buffer for need in extraction.expanded if need.number == number)
     line = f"{opcode}({operands}) -> {node.shape}, which no instruction computes into {' or '.join(buffers)}"
     types = dict.fromkeys(each.dtype for selector in extraction.ways.selectors for each in (*selector.operands, selector.result))
-    return f"{line}{_wraps(graph, node)}" if node.shape.dtype in types else f"{line}: the instructions are for {', '.join(types)}"
+    if node.shape.dtype not in types:
+        return f"{line}: the instructions are for {', '.join(types)}"
+    return line + (_wraps(graph, node) if _saturates(extraction.ways.selectors, node.shape.dtype) else "")
 
 
 def _wraps(graph: ClassGraph, node: ENode) -> str:
-    """Why a conversion to fewer bits is not one that saturates: those are equal where no value is cut."""
-    source = graph.shape(node.children[0]) if node.opcode == "convert" else node.shape
-    if not (integral(node.shape.dtype) and integral(source.dtype)) or width(source.dtype) <= width(node.shape.dtype):
+    """Why arithmetic, or a conversion to fewer bits, is not one that saturates: those are equal where no value is cut."""
+    types = [graph.shape(child) for child in node.children]
+    if not node.children or not all(integral(kind.dtype) for kind in (node.shape, *types)):
         return ""
-    low, high = graph.ranges.get(node.children[0], integer_range(source.dtype))
-    return f": its operand may be anything in {low}..{high}, so that it wraps, where hardware that saturates gives another result"
+    ranges = [graph.ranges.get(child, integer_range(kind.dtype)) for child, kind in zip(node.children, types, strict=True)]
+    found, (least, most) = exact_range(node.opcode, node.attributes, ranges, types), integer_range(node.shape.dtype)
+    if found is None or (least <= found[0] and found[1] <= most):
+        return ""
+    wide = "" if node.opcode == "convert" else "compute in a wider type and "
+    proof = f"it is not proved that all values stay within [{least}, {most}] (range found: [{found[0]}, {found[1]}])"
+    return f": instructions saturate where the kernel wraps, and {proof}; {wide}clamp to [{least}, {most}] before the conversion to {node.shape.dtype}"
+
+
+def _saturates(selectors: Sequence[Selector], dtype: str) -> bool:
+    """Whether what instructions convert to an integer type is limited to its range."""
+    return integral(dtype) and any(_is_saturation(part, dtype) for each in selectors for part in parts_of(each.pattern))
+
+
+def parts_of(pattern: Pattern) -> Iterator[Pattern]:
+    """A pattern with all that is inside of it."""
+    yield pattern
+    if isinstance(pattern, Apply):
+        for child in pattern.children:
+            yield from parts_of(child)
+
+
+def _is_saturation(part: Pattern, dtype: str) -> bool:
+    if not isinstance(part, Apply) or (part.opcode, part.dtype) != ("convert", dtype):
+        return False
+    (limited,) = part.children
+    bounds = [each.value for each in limited.children[::2] if isinstance(each, Splat)] if isinstance(limited, Apply) and limited.opcode == "clamp" else []
+    return bounds == [*integer_range(dtype)]

@@ -49,8 +49,7 @@ class StoreNeed(NamedTuple):
 Need = OnChipNeed | TensorNeed | StoreNeed
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """`need` from `parts`.  `match` is the instruction, `requirements` what registers it needs, `views` for each operand its place in the
     host tensor it is read from.  Without an instruction: an input or constant, a re-interpretation, or (with `offsets`) pieces."""
 
@@ -72,6 +71,7 @@ class Ways:
     selectors: Sequence[Selector]
     registers: Registers
     split: Container[Need] | None = None
+    graph: ClassGraph = field(init=False)
     views: Views = field(init=False)
     movable: Mapping[str, set[int]] = field(init=False)
     _by_result: dict[tuple, list[Selector]] = field(default_factory=dict)
@@ -80,6 +80,7 @@ class Ways:
     _costs: dict[tuple, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.graph = self.matcher.graph
         self.views = Views(self.graph)
         self.movable = _movable(self.selectors)
         for selector in sorted(self.selectors, key=lambda each: isinstance(each.pattern, Leaf)):
@@ -91,10 +92,6 @@ class Ways:
         """The instructions that leave values of the type of a class there, and may compute it."""
         found = self._by_result.get((buffer, axes, self.graph.shape(number).dtype), ())
         return (selector for selector in found if self.matcher.may_match(selector, number))
-
-    @property
-    def graph(self) -> ClassGraph:
-        return self.matcher.graph
 
     def of(self, need: Need) -> Iterator[Way]:
         match need:
@@ -200,9 +197,9 @@ class Ways:
         if units is None:
             units = tuple((name, 1) for operand in (*selector.operands, selector.result) for name in _units(operand.access))
             self._units[id(selector)] = units
-        for choice in product(*(self._operand(found, number, each.access) for number, each in zip(found.operands, selector.operands, strict=True))):
-            parts = tuple(part for part, _, _ in choice)
-            chosen = (*found.registers, *written, *units, *(value for _, _, read in choice for value in read))
+        for choice in product(*[self._operand(found, number, each.access) for number, each in zip(found.operands, selector.operands, strict=True)]):
+            parts = tuple([part for part, _, _ in choice])
+            chosen = (*found.registers, *written, *units, *[value for _, _, read in choice for value in read])
             complete = self.matcher.completed(found, chosen)
             if complete is None or need in parts:
                 continue
@@ -210,7 +207,7 @@ class Ways:
                 requirements = self.registers.requirements(complete, chosen) if selector.uses else ()
             except Unsatisfiable:
                 continue
-            yield Way(need, self._cost(complete), parts, complete, requirements, tuple(view for _, view, _ in choice))
+            yield Way(need, self._cost(complete), parts, complete, requirements, tuple([view for _, view, _ in choice]))
 
     def _operand(self, found: Match, number: int, access: OnChip | InHost) -> list[tuple[Need, View | None, tuple[tuple[str, int], ...]]]:
         """The needs that bring an operand, with its place in host memory and the values of registers with which it is read."""

@@ -74,7 +74,8 @@ class Prover:
     _bodies: dict[tuple, Body] = field(default_factory=dict)
     _partial: dict[int, list[int]] = field(default_factory=dict)
     _regroup: bool = False
-    _made_now: list[int] = field(default_factory=list)
+    _made_now: dict[int, list[int]] = field(default_factory=dict)
+    """The values of the body at hand, sums with their terms."""
 
     def prove(self, steps: Iterable[Step]) -> None:
         """Raises `WrongSelection`."""
@@ -114,10 +115,11 @@ class Prover:
 
     def _made(self, opcode: str, attributes: Attributes, shape: Shape, children: Sequence[int]) -> int:
         """The class of an operator.  Integer addition is associative: a sum with a sum is one of all the terms, as which it may be known."""
-        terms = [term for child in children for term in self._partial.get(child, [child])] if opcode == "add" and integral(shape.dtype) else children
+        adds = opcode == "add" and integral(shape.dtype)
+        terms = [term for child in children for term in self._made_now.get(child) or self._partial.get(child, [child])] if adds else list(children)
         found = self.graph.make(opcode, attributes, shape, terms)
-        self._made_now.append(found)
-        if self._regroup and opcode == "add" and integral(shape.dtype):
+        self._made_now[found] = terms if adds else []
+        if self._regroup and adds:
             options = [[[child], *self.graph.sums(child)] for child in children]
             for groups in islice(product(*options), MOST_GROUPINGS):
                 self.graph.union(found, self.graph.make("sum", (), shape, [term for group in groups for term in group]))
@@ -125,15 +127,15 @@ class Prover:
 
     def _computed(self, match: Match) -> int:
         operation = self._operation(match.selector.name)
-        body = self._body(operation, dict((*match.alpha, *match.registers)))
+        body = self._body(operation, (*match.alpha, *match.registers))
         operands = {read.name: self._class(number) for read, number in zip(operation.reads, match.operands, strict=True)}
-        host = {read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm}
+        host = [read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm]
         found: dict[str, int] = {}
         raw = dict.fromkeys(host)
         narrow = match.selector.narrow
         low = {name for name, number in operands.items() if name not in host and self.graph.shape(number).dtype != body[name].shape.dtype}
         for name, each in body.items():
-            if name not in low and all(operand in found for operand in each.operands):
+            if name not in low and (not low or all(operand in found for operand in each.operands)):
                 found[name] = self._value(each, found, operands, raw)
         result = self._stored(operation, body)
         return found[result] if narrow is None else self._low(_Whole(body, found, operands, raw), result, narrow)
@@ -176,10 +178,11 @@ class Prover:
         composite = self.accelerator.composites.get(name)
         return composite.operation if composite else self.accelerator.instructions[name]
 
-    def _body(self, operation: Operation, values: dict[str, int]) -> Body:
+    def _body(self, operation: Operation, attributes: tuple[tuple[str, int], ...]) -> Body:
         """The body with its attributes put in."""
-        key = (operation.name, *values.items())
+        key = (operation.name, attributes)
         if key not in self._bodies:
+            values = dict(attributes)
             self._bodies[key] = {each.name: _line(each, values) for each in _parsed(operation.body, operation.name)}
         return self._bodies[key]
 

@@ -6,7 +6,7 @@ enough.  Only a kernel that has no program so is looked at again with every rule
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
@@ -15,7 +15,7 @@ from act.backend.dense import CONSTANTS, dense_tiles, move_is_product
 from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.extract import BudgetExhausted, Extraction
-from act.backend.failure import explain
+from act.backend.failure import explain, parts_of
 from act.backend.fold import fold_constants
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
@@ -55,7 +55,7 @@ class Kernel:
 def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> Kernel:
     """The e-graph of a module, cut into tiles and saturated."""
     graph, rewriting = EGraph(), rewrites(rules, thorough)
-    halves = not any(isinstance(part, Apply) and part.opcode == "reduce" for each in rules.selectors for part in _parts(each.pattern))
+    halves = not any(isinstance(part, Apply) and part.opcode == "reduce" for each in rules.selectors for part in parts_of(each.pattern))
     computation = fold_constants(flatten(module).main)
     if any(each.opcode == "convolution" for each in computation):
         from act.backend.convolutions import convolutions_as_products
@@ -136,19 +136,19 @@ def _adds(pattern: Pattern) -> bool:
 
 def rectifies(selectors: Sequence[Selector]) -> bool:
     """Whether some instruction limits wide integers to 0 from below, and does nothing else to them but convert them."""
-    return any(_rectified(part) for each in selectors for part in _parts(each.pattern))
+    return any(_rectified(part) for each in selectors for part in parts_of(each.pattern))
 
 
 def transposed_products(selectors: Sequence[Selector]) -> list[Attributes]:
     """The dimension numbers of products of matrices, other than those of rows with columns."""
-    dots = [part for each in selectors for part in _parts(each.pattern) if isinstance(part, Apply) and part.opcode == "dot" and len(part.dims) == 2]
+    dots = [part for each in selectors for part in parts_of(each.pattern) if isinstance(part, Apply) and part.opcode == "dot" and len(part.dims) == 2]
     found = dict.fromkeys(part.attributes for part in dots if all(len(child.dims) == 2 for child in part.children))
     return [each for each in found if each != PLAIN_DOT and not any(dict(each)[f"{side}_batch_dims"] for side in ("lhs", "rhs"))]
 
 
 def limits_to_one_side(selectors: Sequence[Selector]) -> bool:
     """Whether some instruction limits integers from below, or from above, by a constant that it is given."""
-    return any(_one_sided(part) for each in selectors for part in _parts(each.pattern))
+    return any(_one_sided(part) for each in selectors for part in parts_of(each.pattern))
 
 
 def _one_sided(part: Pattern) -> bool:
@@ -164,13 +164,6 @@ def _rectified(part: Pattern) -> bool:
         return False
     limits = [bound.value for bound in part.children[::2] if isinstance(bound, Splat)]
     return limits == [0, integer_range(part.dtype)[1]]
-
-
-def _parts(pattern: Pattern) -> Iterator[Pattern]:
-    yield pattern
-    if isinstance(pattern, Apply):
-        for child in pattern.children:
-            yield from _parts(child)
 
 
 def plain_products(selectors: Sequence[Selector]) -> frozenset[Pattern]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from act.backend.memo import by_identity
 from act.backend.plan import Step
 from act.backend.registers import Register, Requirement
 from act.generator.model import Selector
@@ -24,7 +25,10 @@ class Variants:
 
     selectors: Sequence[Selector]
     initial: Mapping[Register, int | None]
-    _same: dict[str, tuple[Selector, ...]] = field(default_factory=dict)
+    _same: dict[int, tuple[Selector, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._same = _known(self.selectors)
 
     def choose(self, steps: Sequence[Step]) -> None:
         """Exchanges instructions of `steps` for variants of them."""
@@ -34,7 +38,7 @@ class Variants:
             found = options[time]
             if len(found) > 1:
                 selector, needed = min(found, key=lambda option: self._loss(option[1], state, options, time))
-                step.match, step.requirements = replace(step.match, selector=selector), needed
+                step.match, step.requirements = step.match._replace(selector=selector), needed
             state.update(dict(step.requirements))
 
     def _options(self, step: Step) -> Iterator[tuple[Selector, Contents]]:
@@ -60,10 +64,15 @@ class Variants:
 
     def variants(self, selector: Selector) -> tuple[Selector, ...]:
         """The instructions that differ from `selector` in name and registers only; itself first."""
-        if selector.name not in self._same:
-            others = [other for other in self.selectors if other.name != selector.name and _alike(selector, other)]
-            self._same[selector.name] = (selector, *others)
-        return self._same[selector.name]
+        if id(selector) not in self._same:
+            self._same[id(selector)] = (selector, *(other for other in self.selectors if other.name != selector.name and _alike(selector, other)))
+        return self._same[id(selector)]
+
+
+@by_identity
+def _known(selectors: Sequence[Selector]) -> dict[int, tuple[Selector, ...]]:
+    """The variants of those that were asked for, by the number of the object."""
+    return {}
 
 
 def _alike(first: Selector, second: Selector) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from act.backend.analysis import integral
 from act.backend.classes import ClassGraph, ENode
@@ -17,8 +18,7 @@ from act.hlo.model import Shape
 from act.records import dataclass, field
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """Element (i, j, ...) begins `offset` + i * strides[0] + j * strides[1] + ... bytes after the start of the tensor `base`."""
 
     base: int

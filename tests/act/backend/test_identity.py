@@ -94,7 +94,7 @@ class Fake:
         self.step, self.whole = step, identities(compiled(WHOLE))[0]
 
     def value(self, rows: int) -> Step:
-        match = replace(self.step.match, alpha=(("rows", rows), ("cols", 16)))
+        match = self.step.match._replace(alpha=(("rows", rows), ("cols", 16)))
         return Step(0, match, ())
 
 

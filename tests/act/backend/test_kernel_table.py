@@ -36,5 +36,17 @@ def test_a_table(tmp_path):
     (tmp_path / "limit.hlo").write_text(hlo(*LIMITED))
     (tmp_path / "product.hlo").write_text(hlo("a = s8[4,4] parameter(0)", "b = s8[4,4] parameter(1)", "c = s8[4,4] multiply(a, b)"))
     found = list(kernel_table.rows(sorted(tmp_path.glob("*.hlo")), ROOT / "isas" / "reference" / "gemmini.taidl", SYSTOLIC))
-    assert [(row.kernel, row.cells()[3]) for row in found] == [("limit", "right, as it is"), ("product", "refused"), ("sum", "right, through low bytes")]
-    assert list(kernel_table.table(iter(found)))[-1].endswith("1 are right on hardware as they are, 1 through low bytes, 1 are refused there.")
+    verdicts = [(row.kernel, row.cells()[3].partition(":")[0].endswith("equal"), row.cells()[4]) for row in found]
+    assert verdicts == [("limit", True, "right, as it is"), ("product", False, ""), ("sum", True, "right, through low bytes")]
+    assert list(kernel_table.table(iter(found)))[-1].endswith("2 have a right program on the model; 1 are right on hardware as they are, 1 through low bytes.")
+
+
+def test_a_crash_is_told(tmp_path, monkeypatch):
+    def wrong(*_):
+        raise AssertionError("no proof")
+
+    (tmp_path / "limit.hlo").write_text(hlo(*LIMITED))
+    monkeypatch.setattr(kernel_table, "compile_module", wrong)
+    (row,) = kernel_table.rows(tmp_path.glob("*.hlo"), SYSTOLIC, SYSTOLIC)
+    assert row.cells()[3] == "crashed: no proof"
+    assert list(kernel_table.table(iter([row])))[-1] == "1 are wrong, or crashed the compiler."

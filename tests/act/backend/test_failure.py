@@ -1,0 +1,29 @@
+"""Why hardware that saturates has no program for a kernel that wraps: with the range that was found, and what to do."""
+
+import pytest
+
+from act.backend.compile import compile_module
+from act.errors import UserError
+from act.hlo import parse_module
+from tests.act.backend.backends import hlo, reference, systolic
+
+INPUTS = ("p = s8[40,40] parameter(0)", "q = s8[40,40] parameter(1)", "t = s8[40,40] transpose(p), dimensions={1,0}", "m = s8[40,40] maximum(t, q)")
+SUM = (*INPUTS, "r = s8[40,40] add(m, q)")
+
+
+def refusal(backend, *lines: str) -> str:
+    with pytest.raises(UserError) as found:
+        compile_module(backend, parse_module(hlo(*lines)))
+    return str(found.value)
+
+
+def test_a_sum_that_may_wrap_is_refused_with_its_range():
+    said = refusal(systolic(), *SUM)
+    assert "it is not proved that all values stay within [-128, 127] (range found: [-256, 254])" in said
+    assert "clamp to [-128, 127] before the conversion to s8" in said
+
+
+def test_no_machine_that_wraps_is_said_to_saturate():
+    said = refusal(reference("gemmini"), "p = s8[16,16] parameter(0)", "q = s8[16,16] parameter(1)", "r = s8[16,16] multiply(p, q)")
+    assert "which no instruction computes" in said
+    assert "saturate" not in said
