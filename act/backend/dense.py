@@ -20,6 +20,8 @@ from act.hlo.dtypes import width
 from act.taidl.model import Int
 
 Dims = tuple[int, ...]
+INPUTS = frozenset(["slice", "parameter"])
+"""What is reshaped, if it is a part of an input."""
 
 
 def dense_tiles(selectors: Sequence[Selector]) -> frozenset[Dims]:
@@ -49,15 +51,15 @@ def move_is_product(tiles: Collection[Dims]) -> Rule:
         shape = node.shape
         if shape.dims not in tiles or not integral(shape.dtype) or width(shape.dtype) != 8:
             return
-        constant = next(graph.nodes(node.children[0], "constant"), None)
-        if constant is not None:
+        below = {each.opcode for each in graph.classes[node.children[0]]}
+        if "constant" in below or (node.opcode == "reshape" and not below & INPUTS):
             return
         if node.opcode == "transpose":
             yield ENode("dot", PLAIN_DOT, shape, (diagonal(shape.dims[0], 1, shape.dtype), node))
         else:
             yield ENode("dot", PLAIN_DOT, shape, (node, diagonal(shape.dims[1], 1, shape.dtype)))
 
-    return Rule("move_is_product", frozenset(["slice", "transpose"]), propose)
+    return Rule("move_is_product", frozenset(["slice", "reshape", "transpose"]), propose)
 
 
 def transposed_constant(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
