@@ -13,7 +13,7 @@ from typing import Any
 from act.backend.classes import ClassGraph, ENode
 from act.backend.equations import Binding, Condition, Match, Rests, Values, equal_attributes, equal_sizes, equal_values, rests_of, search
 from act.backend.memo import names_of
-from act.generator.model import Apply, Leaf, Pattern, Selector
+from act.generator.model import Apply, Leaf, Pattern, Selector, Splat
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
 from act.records import dataclass, field
@@ -243,12 +243,15 @@ class Matcher:
         return self._kinds[number]
 
     def _sum_with_zero(self, pattern: Apply, number: int, binding: Binding, rests: Rests) -> Iterator[Binding]:
-        """x = 0 + x: an instruction that only accumulates starts from zero."""
+        """x = 0 + x: an instruction that only accumulates starts from zero, and one that adds any constant adds zero."""
         if len(pattern.children) != 2 or any(node.opcode == "sum" for node in self._classes[number]):
             return
         leaf = next((part for part in pattern.children if isinstance(part, Leaf)), None)
         other = next((part for part in pattern.children if not isinstance(part, Leaf)), None)
-        if leaf is not None and other is not None and (self.thorough or other not in self.plain):
+        if isinstance(other, Splat) and leaf is not None:
+            zero = equal_values(other.value, 0, binding)
+            yield from self._match(leaf, number, zero, rests) if zero is not None else ()
+        elif leaf is not None and other is not None and (self.thorough or other not in self.plain):
             for found in self._match(other, number, binding, rests):
                 yield from self._match(leaf, self.splat(0, self.graph.shape(number)), found, rests)
 
