@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from act.backend.classes import ClassGraph, ENode
 from act.backend.matching import Match, Matcher
+from act.backend.pieces import matrix_dims
 from act.backend.registers import Registers, Requirement, Unsatisfiable
 from act.backend.views import View, Views, reshaped, row_major
 from act.generator.model import InHost, Leaf, OnChip, Selector
@@ -141,8 +143,18 @@ class Ways:
                     yield from self._instruction(need, found, written)
         for node in self.graph.classes[number]:
             yield from self._rearranged(need, node, buffer, strides)
+        if number in self.graph.splats and self.graph.shape(number).rank != 2:
+            yield from self._as_matrix(need, number, buffer, strides)
         if self._may_split(need, number) and any(view.base != number for view in self.views.of(number)):
             yield from self._parts(need, number, buffer, strides)
+
+    def _as_matrix(self, need: Need, number: int, buffer: str, strides: tuple[int, ...]) -> Iterator[Way]:
+        """One value everywhere is a matrix of that value in other dimensions; what it was made of is not kept."""
+        shape = self.graph.shape(number)
+        matrix = Shape(shape.dtype, matrix_dims(shape.dims))
+        written = reshaped(shape.dims, strides, matrix.dims)
+        if written is not None and prod(matrix.dims) == prod(shape.dims):
+            yield Way(need, 0, (StoreNeed(self.matcher.splat(self.graph.splats[number], matrix), buffer, written),), offsets=(0,))
 
     def _may_split(self, need: Need, number: int) -> bool:
         return self.split is not None and need not in self.split and number not in self.matcher.parts

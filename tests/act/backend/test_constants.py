@@ -63,3 +63,9 @@ def test_limits_that_meet_are_a_constant():
 def test_a_constant_of_several_tiles_is_written_piece_by_piece(shape):
     lines = ("p = s8[62,16] parameter(0)", "v = s8[] constant(-1)", "c = s8[62,16] clamp(v, p, v)", f"r = s8[{shape}] reshape(c)")
     assert error_of(reference("gemmini"), hlo(*lines)) is None
+
+
+@pytest.mark.parametrize("dims", ["", "2", "40", "2,3,2"])
+def test_an_output_may_be_one_value_everywhere(dims):
+    lines = ("v = s32[] constant(-1280000)", f"r = s32[{dims}] broadcast(v), dimensions={{}}")
+    assert error_of(reference("gemmini"), hlo(*lines)) is None
