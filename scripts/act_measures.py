@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 from act.backend.choose import Choice
 from act.backend.compile import Backend, Statistics, compile_module
@@ -36,7 +36,7 @@ def backend_of(isa: Path) -> Backend:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A kernel with its program, the seconds that took, and the counts of the compiler."""
+    """A kernel with its program, the seconds of the processor that took, and the counts of the compiler."""
 
     module: Module
     program: Program
@@ -47,13 +47,13 @@ class Compiled:
 def compiled(backend: Backend, modules: Sequence[Module], search: bool = False) -> Iterator[Compiled | None]:
     """In this process; None for a kernel that is refused."""
     for module in modules:
-        statistics, begin = Statistics(), perf_counter()
+        statistics, begin = Statistics(), process_time()
         try:
             program = compile_module(backend, module, statistics, choice=Choice(search=search)).program
         except UserError:
             yield None
             continue
-        yield Compiled(module, program, perf_counter() - begin, int(statistics.values.get("nodes", 0)))
+        yield Compiled(module, program, process_time() - begin, int(statistics.values.get("nodes", 0)))
 
 
 def compile_times(backend: Backend, modules: Sequence[Module], search: bool = False) -> Figures:

@@ -5,7 +5,8 @@
     python scripts/bench_act.py --isa FILE               for another instruction set than the generated one
     python scripts/bench_act.py --cycles                 the cost model's ranking against cycles on the RTL (needs Verilator and a C++ compiler)
 
-Times are of a single thread; what the machine does besides is in them.
+All is done in a single thread.  Compile times in process are those of the processor, so that what the machine does besides is not in them;
+all others are by the clock.
 """
 
 from __future__ import annotations
