@@ -19,6 +19,7 @@ from act.backend.relations import is_broken, place_together
 from act.backend.solve import solve_places
 from act.backend.ties import Contradiction, Ties, buffer_of
 from act.backend.views import byte_size
+from act.backend.wanted import Wanted
 from act.generator.model import InHost, OnChip, Operand, Start
 from act.hlo.dtypes import stored_bytes
 from act.records import dataclass, field
@@ -85,12 +86,14 @@ class Allocator:
     graph: ClassGraph
     steps: Sequence[Step]
     _constraints: dict[tuple[object, ...], Constraint] = field(default_factory=dict)
+    _wanted: Wanted = field(default_factory=Wanted)
 
     def allocate(self, plan: Plan, inputs: Sequence[Tensor]) -> Allocation:
         """`inputs` are laid out first, in their order.  Raises `NoRoom`."""
         homes, offsets = self._homes()
         clobbered = self._clobbered()
         every = dict.fromkeys([*homes.values(), *(home for places in clobbered.values() for _, _, home in places)])
+        self._link(homes, offsets, clobbered)
         for buffer in dict.fromkeys(home.buffer for home in every):
             self._fill(buffer, [home for home in every if home.buffer == buffer])
         address, memory = self._host(plan, inputs)
@@ -100,6 +103,15 @@ class Allocator:
             name = broken.match.selector.name
             raise NoRoom(f"no places were found that {name} can address together: its addresses depend on each other", solved=True)
         return allocation
+
+    def _link(self, homes: Mapping[Value, Home], offsets: Mapping[Value, Places], clobbered: Mapping[Step, list[tuple[int, Start, Home]]]) -> None:
+        """Where one attribute begins several boxes."""
+        for step in self.steps:
+            boxes = [(home, which, start, 0) for which, start, home in clobbered.get(step, ())]
+            for operand, value in accesses(step):
+                if not isinstance(value, Place) and isinstance(operand.access, OnChip):
+                    boxes += [(homes[value], which, start, offsets[value][which]) for which, start in enumerate(operand.access.starts)]
+            self._wanted.add(step, boxes)
 
     def _limits(self, buffer: str) -> Places:
         found = self.accelerator.buffers[buffer]
@@ -160,10 +172,12 @@ class Allocator:
             home = homes[number]
             if free:  # what has ended is in the way of none that begins later
                 living = [each for each in living if each.end >= begin]
-            if not first_fit(home, living):
+            if not (self._wanted.fit(home, living) or first_fit(home, living)):
                 self._solve(buffer, homes, home)
-                return
+                break
             living.append(home)
+        for home in homes:
+            self._wanted.note(home)
 
     def _solve(self, buffer: str, homes: Sequence[Home], blocked: Home) -> None:
         """Places that the solver finds; `blocked` is the home that first fit had no place for."""

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from act.backend import allocate
 from act.backend.check_order import Unordered, check_order
 from act.backend.check_words import WrongWords, check_words
 from act.backend.compile import Backend, Compiled, compile_module
@@ -69,6 +70,15 @@ def test_a_kernel_is_right_in_every_order_that_tokens_allow(name: str, seed: int
     values = dict(inputs(module, 0))["random 0"]
     found = side_by_side(backend, made, values, random.Random(seed))
     assert all(np.array_equal(found[f"out{number}"], each) for number, each in enumerate(expected(module, values)))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_what_one_attribute_places_is_placed_without_a_solver(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A result and what is overwritten besides have the same row, in two memories."""
+    asked = []
+    monkeypatch.setattr(allocate, "place_together", lambda *given: asked.append(given))
+    assert compile_module(backend_of(TEXT), parse_module(KERNELS[name])).program.commands
+    assert asked == []
 
 
 def test_a_loop_runs_over_the_rows_of_a_tile() -> None:
