@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from act.runner import program_image
 from act.taidl import parse, print_text
 from tests.end_to_end.rtl import ROOT, Job, needs_rtl, run_batch
 from tests.end_to_end.vta_kernels import KERNELS, ROWS, hlo, product
+from tests.end_to_end.vta_random import generate
 
 GENERATED = Path(os.environ.get("END_TO_END_VTA_ISA", ROOT / "isas/generated/vta.taidl"))
 RUNNER = ROOT / "rtl/sim/vta"
@@ -33,6 +35,8 @@ CASES = ("extremes", "small", "random 0")
 ORACLE_CASES = CASES[:1]
 """The oracle executes macros step by step, which takes a second for a thousand rows."""
 LATENCY_SEED = 11
+FIRST_SEED = 1000 * date.today().timetuple().tm_yday
+"""Of random kernels, by the date."""
 
 Results = Mapping[str, list[Array]]
 """The outputs by case."""
@@ -64,12 +68,23 @@ def on_oracle(backend: Backend, module: Module, program: Program) -> Results:
 
 
 def on_rtl(backend: Backend, module: Module, program: Program) -> Results:
-    image = program_image(backend.accelerator, program.commands)
-    (memories,) = zip(*(memory_image(program, values).values() for values in cases(module).values()), strict=True)
+    (found,) = all_on_rtl(backend, [(module, program)])
+    return found
+
+
+def all_on_rtl(backend: Backend, kernels: Sequence[tuple[Module, Program]]) -> list[Results]:
+    """Of each kernel, on one simulator."""
+    jobs = []
+    for module, program in kernels:
+        image = program_image(backend.accelerator, program.commands)
+        jobs += [Job(image, memory, {}) for values in cases(module).values() for memory in memory_image(program, values).values()]
     with tempfile.TemporaryDirectory() as folder:
-        results = run_batch([Job(image, memory, {}) for memory in memories], Path(folder), "default", LATENCY_SEED, RUNNER)
-    found = [list(outputs(program, dict.fromkeys(program.memory, result.memory)).values()) for result in results]
-    return dict(zip(cases(module), found, strict=True))
+        results = iter(run_batch(jobs, Path(folder), "default", LATENCY_SEED, RUNNER))
+    found = []
+    for module, program in kernels:
+        after = {case: next(results).memory for case in cases(module)}
+        found.append({case: list(outputs(program, dict.fromkeys(program.memory, memory)).values()) for case, memory in after.items()})
+    return found
 
 
 def different(found: Results, expected: Results) -> list[str]:
@@ -88,6 +103,32 @@ def test_a_kernel_is_right_on_the_oracle(name: str) -> None:
 def test_a_kernel_is_right_on_the_rtl(name: str) -> None:
     module, made = compiled(KERNELS[name])
     assert different(on_rtl(backend_of(GENERATED.read_text()), module, made.program), reference(module)) == []
+
+
+def check_random(seeds: range) -> None:
+    """Every kernel is right or refused with a reason, and few are refused."""
+    backend, kernels, refused = backend_of(GENERATED.read_text()), {}, []
+    for seed in seeds:
+        module = parse_module(generate(seed), f"kernel {seed}")
+        try:
+            kernels[seed] = module, compile_module(backend, module).program
+        except UserError as error:
+            refused.append(str(error))
+    found = dict(zip(kernels, all_on_rtl(backend, list(kernels.values())), strict=True))
+    assert {seed: different(found[seed], reference(module)) for seed, (module, _) in kernels.items()} == {seed: [] for seed in kernels}
+    assert all("no program" in reason for reason in refused)
+    assert len(refused) <= len(seeds) // 5, "\n".join(refused)
+
+
+@needs_rtl
+def test_random_kernels_are_right_on_the_rtl() -> None:
+    check_random(range(FIRST_SEED, FIRST_SEED + 30))
+
+
+@needs_rtl
+@pytest.mark.slow
+def test_hundreds_of_random_kernels_are_right_on_the_rtl() -> None:
+    check_random(range(300))
 
 
 def test_a_product_of_64_takes_few_instructions() -> None:
