@@ -72,26 +72,32 @@ class Descent(Generic[N]):
                 for other in self._alternatives(current, node):
                     cost = self.cost(other)
                     if cost is not None and cost < least:
-                        current, least, changed = other, cost, True
+                        current, least, changed = self._reached(other), cost, True
                 if self.steps <= 0:
                     break
         return current
 
     def _alternatives(self, choice: Mapping[N, Option[N]], node: N) -> Iterator[dict[N, Option[N]]]:
-        """The plans with another option of one node that it reaches."""
+        """The plans with another option of one node that it reaches; they may keep what they do not reach."""
         if node not in choice:
             return
         for option in self.options(node):
             if option is not choice[node] and all(part in self.best for part in option.parts):
-                yield self._reached({**choice, node: option})
+                found, pending = {**choice, node: option}, [*option.parts]
+                while pending:
+                    part = pending.pop()
+                    if part not in found:
+                        found[part] = self.best[part][1]
+                        pending += found[part].parts
+                yield found
 
     def _reached(self, choice: Mapping[N, Option[N]]) -> dict[N, Option[N]]:
-        """What the roots lead to, by the first choice where there is none."""
+        """What the roots lead to."""
         found: dict[N, Option[N]] = {}
         pending = list(reversed(self.roots))
         while pending:
             node = pending.pop()
             if node not in found:
-                found[node] = choice[node] if node in choice else self.best[node][1]
+                found[node] = choice[node]
                 pending += reversed(found[node].parts)
         return found

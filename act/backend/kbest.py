@@ -46,7 +46,7 @@ class _Part(Generic[N]):
 def shortest(nodes: Iterable[N], options: Callable[[N], Sequence[Option[N]]], known: Mapping[N, int] | None = None) -> dict[N, tuple[int, Option[N]]]:
     """The least cost and the option of it for each of `nodes` that can be had (Knuth's generalisation of Dijkstra's algorithm).
 
-    `known` are costs of parts outside of `nodes`.
+    `known` are costs of parts outside of `nodes`; those that it has for `nodes` themselves do not matter.
     """
     inside, outside = set(nodes), {} if known is None else known
     best: dict[N, tuple[int, Option[N]]] = {}
@@ -60,7 +60,7 @@ def shortest(nodes: Iterable[N], options: Callable[[N], Sequence[Option[N]]], kn
                 for part in open_parts:
                     waiting[part].append((node, option, count))
                 if not open_parts:
-                    heapq.heappush(queue, (option.cost + sum(outside[part] for part in option.parts), len(queue), node, option))
+                    heapq.heappush(queue, (option.cost + sum([outside[part] for part in option.parts]), len(queue), node, option))
     pushed = len(queue)
     while queue:
         cost, _, node, option = heapq.heappop(queue)
@@ -71,21 +71,25 @@ def shortest(nodes: Iterable[N], options: Callable[[N], Sequence[Option[N]]], kn
             count[0] -= 1
             if not count[0] and user not in best:
                 pushed += 1
-                total = way.cost + sum(best[part][0] if part in inside else outside[part] for part in way.parts)
+                total = way.cost + sum([best[part][0] if part in inside else outside[part] for part in way.parts])
                 heapq.heappush(queue, (total, pushed, user, way))
     return best
 
 
 @dataclass(slots=True)
 class KBest(Generic[N]):
-    """`options` of a node, always the same; `best` is the least cost of every node that can be had, with the option that `shortest` chose.
-    `solved` counts the parts that were solved."""
+    """`options` of a node, always the same; `best` is the least cost of every node that can be had, with the option that `shortest` chose;
+    `costs` are these costs alone.  `solved` counts the parts that were solved."""
 
     roots: Sequence[N]
     options: Callable[[N], Sequence[Option[N]]]
     best: Mapping[N, tuple[int, Option[N]]]
+    costs: Mapping[N, int] = field(default_factory=dict)
     solved: int = 0
     _users: dict[N, list[N]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.costs = self.costs or {node: self.best[node][0] for node in self.best}
 
     def plans(self) -> Iterator[Plan[N]]:
         """Every plan once, with costs that never fall."""
@@ -140,9 +144,10 @@ class KBest(Generic[N]):
 
     def _least(self, option: Option[N]) -> int | None:
         """The least that an option can cost; None when it cannot be had."""
-        if any(part not in self.best for part in option.parts):
+        costs = self.costs
+        if any(part not in costs for part in option.parts):
             return None
-        return option.cost + sum(self.best[part][0] for part in option.parts)
+        return option.cost + sum([costs[part] for part in option.parts])
 
     def _solve(self, part: _Part[N]) -> Plan[N] | None:
         """The cheapest plan of a part: only what uses a node whose options changed is solved again."""
@@ -153,7 +158,7 @@ class KBest(Generic[N]):
             allowed[part.node] = [option for number, option in enumerate(self.options(part.node)) if number not in part.banned]
             changed.append(part.node)
         affected = self._above(changed) if changed else {}
-        found = shortest(affected, lambda node: allowed[node] if node in allowed else self.options(node), _Unchanged(self.best, affected))
+        found = shortest(affected, lambda node: allowed[node] if node in allowed else self.options(node), self.costs)
         return self._plan(found, affected)
 
     def _above(self, changed: Sequence[N]) -> dict[N, None]:
@@ -195,25 +200,3 @@ class KBest(Generic[N]):
                 choice[node] = (found if node in affected else self.best)[node][1]
                 pending += reversed(choice[node].parts)
         return Plan(cost, choice)
-
-
-@dataclass(frozen=True, slots=True)
-class _Unchanged(Mapping[N, int]):
-    """The least costs of the nodes that are not `affected`."""
-
-    best: Mapping[N, tuple[int, Option[N]]]
-    affected: Mapping[N, None]
-
-    def __getitem__(self, node: N) -> int:
-        if node in self.affected:
-            raise KeyError(node)
-        return self.best[node][0]
-
-    def __contains__(self, node: object) -> bool:
-        return node not in self.affected and node in self.best
-
-    def __iter__(self) -> Iterator[N]:
-        return (node for node in self.best if node not in self.affected)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)

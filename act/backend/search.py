@@ -94,7 +94,8 @@ class Search:
             if any(need not in self.extraction.best for need, _ in roots):
                 return
             yield {}
-        plans = KBest(roots, self._options_of, best).plans()
+        costs = {(need, fresh): cost for need, cost in self.extraction.cost.items() for fresh in (False, True)}
+        plans = KBest(roots, self._options_of, best, costs).plans()
         first = next(plans, None)
         if self.attempts.choice.search and first is not None:
             descent = Descent(roots, self._options_of, best, lambda node: node[1], self.attempts.choice.budget)
