@@ -56,7 +56,7 @@ class Lowering:
     def _whole(self, name: str) -> int:
         """The class of a whole value; what only re-interprets a computed value is that value in its own tiles."""
         value = self._values[name]
-        if value.opcode in ("reshape", "transpose") and not self._is_input(name):
+        if value.opcode in ("reshape", "transpose", "bitcast-convert") and not self._is_input(name):
             return self.graph.make(value.opcode, value.key, type_of(value), [self._whole(value.operands[0])])
         return self._assembled(name, whole(type_of(value)))
 

@@ -19,6 +19,7 @@ from act.backend.registers import Registers, Requirement, Unsatisfiable
 from act.backend.views import View, Views, reshaped, row_major
 from act.generator.model import InHost, Leaf, OnChip, Selector
 from act.generator.strides import scaled
+from act.hlo.dtypes import stored_bytes
 from act.hlo.model import Shape
 from act.records import dataclass, field
 from act.taidl.expr import evaluate, names
@@ -194,6 +195,10 @@ class Ways:
                 found = reshaped(node.shape.dims, strides, inner)
                 if found is not None:
                     yield Way(need, 0, (StoreNeed(node.children[0], buffer, found),), offsets=(0,))
+            case "bitcast-convert" if len(node.shape.dims) + 1 == self.graph.shape(node.children[0]).rank:
+                inner = self.graph.shape(node.children[0])
+                bytes_of = (*strides, stored_bytes(inner.dtype))
+                yield Way(need, 0, (StoreNeed(node.children[0], buffer, self._fitted(node.children[0], bytes_of)),), offsets=(0,))
             case "transpose":
                 order = node.attribute("dimensions")
                 found = tuple(strides[order.index(axis)] for axis in range(len(order)))

@@ -24,12 +24,13 @@ from act.backend.reductions import reductions_as_products
 from act.backend.registers import Registers
 from act.backend.saturate import saturate
 from act.backend.views import row_major
+from act.backend.wide_results import gives_bytes_only, wide_results_as_bytes
 from act.backend.widening import COMPARISONS, CONVERSIONS, computes_wide, widens_by_products
 from act.errors import UserError
 from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
 from act.hlo.dtypes import integer_range, width
 from act.hlo.flatten import flatten
-from act.hlo.model import Module
+from act.hlo.model import Computation, Module
 from act.records import dataclass
 from act.taidl.model import Accelerator
 
@@ -66,13 +67,20 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
 
         computation = windows_as_slices(computation)
     computation = reductions_as_products(computation, halves)
-    root = computation.result
-    outputs = root.operands if root.opcode == "tuple" else (root.name,)
+    names = outputs = _outputs(computation)
+    if gives_bytes_only(rules.selectors):
+        computation = wide_results_as_bytes(computation, rules.tiles)
+        outputs = _outputs(computation)
     lowering = Lowering(computation, graph, rules.tiles, module.filename, budget)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
     frozen = saturate(graph, [lowering.output(name) for name in outputs], rewriting, reach=2 if thorough else 1)
     inputs = tuple((name, graph.find(number)) for name, number in parameters)
-    return Kernel(module.filename, frozen, graph, inputs, outputs, rewriting, thorough)
+    return Kernel(module.filename, frozen, graph, inputs, names, rewriting, thorough)
+
+
+def _outputs(computation: Computation) -> tuple[str, ...]:
+    root = computation.result
+    return root.operands if root.opcode == "tuple" else (root.name,)
 
 
 def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int, host: str) -> Extraction:

@@ -13,9 +13,22 @@ def hlo(*lines: str) -> str:
     return "HloModule kernel\n\nENTRY main {\n" + "\n".join(f"  {line}" for line in (*lines[:-1], f"ROOT {lines[-1]}")) + "\n}\n"
 
 
-def product(rows: int, depth: int, columns: int, numbers: str) -> str:
+def product(rows: int, depth: int, columns: int, numbers: str, dtype: str = "s8") -> str:
     weights = f"{columns},{depth}" if numbers == ROWS else f"{depth},{columns}"
-    return hlo(f"a = s8[{rows},{depth}] parameter(0)", f"b = s8[{weights}] parameter(1)", f"d = s8[{rows},{columns}] dot(a, b), {numbers}")
+    return hlo(f"a = s8[{rows},{depth}] parameter(0)", f"b = s8[{weights}] parameter(1)", f"d = {dtype}[{rows},{columns}] dot(a, b), {numbers}")
+
+
+def blocked() -> str:
+    """Weights in blocks of 16 by 16, as the machine loads them: block (n, k) has columns 16 * n.. by rows 16 * k.."""
+    moved = ("c = s8[4,16,4,16] transpose(b), dimensions={0,2,1,3}", "w = s8[64,64] reshape(c)")
+    return hlo("a = s8[64,64] parameter(0)", "b = s8[4,4,16,16] parameter(1)", *moved, f"d = s8[64,64] dot(a, w), {ROWS}")
+
+
+def windows(window: str, size: int) -> str:
+    """The greatest byte of each window."""
+    region = "greatest {\n  x = s8[] parameter(0)\n  y = s8[] parameter(1)\n  ROOT r = s8[] maximum(x, y)\n}\n\n"
+    pool = f"n = s8[1,{size},{size},16] reduce-window(a, i), window={{{window}}}, to_apply=greatest"
+    return hlo("a = s8[1,7,7,16] parameter(0)", "i = s8[] constant(-128)", pool).replace("ENTRY", region + "ENTRY")
 
 
 def splat(name: str, value: int, shape: str) -> Sequence[str]:
@@ -42,7 +55,7 @@ def layer(rows: int, depth: int, columns: int) -> str:
 
 
 def planes() -> str:
-    """Sums of 32 bits as four tensors of bytes, the low ones first: all that leaves the machine is bytes."""
+    """Sums of 32 bits as four tensors of bytes, the low ones first."""
     shifts = [line for by in (8, 16, 24) for line in (*splat(f"by{by}", by, "s32[16,16]"), f"s{by} = s32[16,16] shift-right-arithmetic(d, by{by})")]
     narrow = [f"n{by} = s8[16,16] convert(s{by})" for by in (8, 16, 24)]
     result = "o = (s8[16,16], s8[16,16], s8[16,16], s8[16,16]) tuple(n0, n8, n16, n24)"
@@ -72,11 +85,14 @@ KERNELS = {
     "product of several blocks": product(40, 48, 32, ROWS),
     "product with weights by columns": product(16, 16, 32, PLAIN),
     "product of 64": product(64, 64, 64, PLAIN),
+    "product of 64 with weights in blocks": blocked(),
+    "product with wide results": product(24, 32, 32, ROWS, "s32"),
     "product as bytes of wide sums": planes(),
     "layer": layer(32, 32, 32),
     "limits of bytes": hlo("a = s8[32,32] parameter(0)", "l = s8[] constant(-3)", "h = s8[] constant(100)", "n = s8[32,32] clamp(l, a, h)"),
     "pool of bytes": pool("s8"),
     "pool of wide integers": pool("s32"),
+    "pool by windows": windows("size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_0x1_0x0_0", 3),
     "convolution": convolution("b01f_01io->b01f", "size=3x3 pad=1_1x1_1", 6),
     "convolution of the inside": convolution("b01f_01oi->b01f", "size=3x3", 4),
     "convolution, bias, ReLU and requantisation": convolution(
