@@ -113,7 +113,7 @@ def dot_of_transposed(numbers: Attributes) -> Rule:
     contracted = [dict(numbers)[f"{side}_contracting_dims"] for side in ("lhs", "rhs")]
 
     def propose(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
-        if node.attributes == PLAIN_DOT:
+        if node.attributes == PLAIN_DOT and all(graph.shape(child).rank == 2 for child in node.children):
             children = (_turned(graph, child) if along != usual else child for child, along, usual in zip(node.children, contracted, ((1,), (0,)), strict=True))
             yield ENode("dot", numbers, node.shape, tuple(children))
 

@@ -42,6 +42,12 @@ KERNELS = {
     "sum of wide integers": hlo(
         "a = s32[6,4] parameter(0)", "c = s32[] constant(-7)", "b = s32[6,4] broadcast(c), dimensions={}", "e = s32[6,4] add(a, b)", "n = s8[6,4] convert(e)",
     ),
+    "one row": hlo(
+        "v = s32[8] parameter(0)", "b = s32[1,8] broadcast(v), dimensions={1}", "x = s8[1,8] parameter(1)", "w = s32[1,8] convert(x)",
+        "e = s32[1,8] add(w, b)", "n = s8[1,8] convert(e)", "a = s8[1,12] parameter(2)", "m = s8[12,8] parameter(3)",
+        f"d = s8[1,8] dot(a, m), {BY_COLUMNS}", "c = s8[] constant(-95)", "cs = s8[1,8] broadcast(c), dimensions={}", "f = s8[1,8] add(d, cs)",
+        "r = s8[1,8] maximum(n, f)",
+    ),
     "greatest of bytes": hlo("a = s8[8,4] parameter(0)", "b = s8[8,4] parameter(1)", "m = s8[8,4] maximum(a, b)"),
     "greatest of windows": WINDOW,
     "convolution": hlo(
@@ -136,7 +142,7 @@ def test_rows_that_are_read_after_they_were_written_are_seen() -> None:
 @pytest.mark.parametrize(
     ("kernel", "reason"),
     [
-        (hlo("a = s8[4,4] parameter(0)", "b = s8[4,4] parameter(1)", f"d = s32[4,4] dot(a, b), {BY_ROWS}"), "which no instruction computes into mem"),
+        (hlo("a = s8[4,4] parameter(0)", "b = s8[4,4] parameter(1)", f"d = s32[4,4] dot(a, b), {BY_ROWS}"), "no instruction computes into acc or mem"),
         (hlo("a = s8[4,6] parameter(0)", "b = s8[4,6] parameter(1)", "m = s8[4,6] maximum(a, b)"), "no instruction computes"),
     ],
 )
