@@ -73,8 +73,7 @@ def equal_sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) ->
         return None
     alpha, pending = binding.alpha, binding.pending
     for expr, size in zip(dims, sizes):  # noqa: B905 -- of one length, and this is called very often
-        kind = expr.__class__
-        if kind is Name:
+        if isinstance(expr, Name):
             known = alpha.get(expr.name)
             if known is None:
                 if alpha is binding.alpha:
@@ -82,7 +81,7 @@ def equal_sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) ->
                 alpha[expr.name] = size
             elif known != size:
                 return None
-        elif kind is not Int:
+        elif not isinstance(expr, Int):
             pending = (*pending, (expr, size))
         elif expr.value != size:
             return None

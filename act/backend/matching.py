@@ -156,23 +156,22 @@ class Matcher:
         shape = self.graph.shape(number)
         if shape.dtype != pattern.dtype:
             return
-        kind = pattern.__class__
-        if kind is Leaf:
-            sized, operand = equal_sizes(pattern.dims, shape.dims, binding), pattern.operand  # type: ignore[union-attr]
+        if isinstance(pattern, Leaf):
+            sized, operand = equal_sizes(pattern.dims, shape.dims, binding), pattern.operand
             if sized and sized.leaves.get(operand, number) == number:
                 yield Binding(sized.alpha, {**sized.leaves, operand: number}, sized.pending)
-        elif kind is Apply:
-            sized, opcode = equal_sizes(pattern.dims, shape.dims, binding), pattern.opcode  # type: ignore[union-attr]
+        elif isinstance(pattern, Apply):
+            sized, opcode = equal_sizes(pattern.dims, shape.dims, binding), pattern.opcode
             if sized is None:
                 return
             for node in self._classes[number]:
                 if node.opcode == opcode:
-                    yield from self._node(pattern, node, sized, rests)  # type: ignore[arg-type]
+                    yield from self._node(pattern, node, sized, rests)
             if opcode == "sum":
-                yield from self._sum_with_zero(pattern, number, sized, rests)  # type: ignore[arg-type]
+                yield from self._sum_with_zero(pattern, number, sized, rests)
         else:
             found = self.graph.splats.get(number)
-            equal = None if found is None else equal_values(pattern.value, found, binding)  # type: ignore[union-attr]
+            equal = None if found is None else equal_values(pattern.value, found, binding)
             if equal and (sized := equal_sizes(pattern.dims, shape.dims, equal)):
                 yield sized
 
