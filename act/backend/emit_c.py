@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
-from act.backend.encodings import LIMB, host_addresses, identifiers, limbs, one_memory, pieces, used
+from act.backend.encodings import LIMB, host_addresses, host_alignment, identifiers, limbs, one_memory, pieces, used
 from act.backend.reroll import Affine, Call, Item, reroll
 from act.errors import UserError
 from act.program import Program, Region
@@ -207,7 +207,10 @@ def _commands(accelerator: Accelerator, program: Program) -> str:
         for command in program.commands
     ]
     lines = "".join(f"{line}\n" for line in _lines(accelerator, reroll(commands), 1))
-    return f"\nvoid act_commands(uint8_t *memory);\nvoid act_commands(uint8_t *memory) {{\n    (void)memory;\n    ACT_FENCE();\n{lines}    ACT_FENCE();\n}}\n"
+    unit = host_alignment(accelerator, program)
+    check = f"    if (ACT_ADDRESS(memory, 0) % {unit} != 0)\n        abort(); /* the memory begins at a multiple of {unit} bytes */\n" if unit > 1 else ""
+    body = f"    (void)memory;\n{check}    ACT_FENCE();\n{lines}    ACT_FENCE();\n"
+    return f"\nvoid act_commands(uint8_t *memory);\nvoid act_commands(uint8_t *memory) {{\n{body}}}\n"
 
 
 def _lines(accelerator: Accelerator, items: Sequence[Item], depth: int) -> Iterator[str]:
@@ -216,7 +219,7 @@ def _lines(accelerator: Accelerator, items: Sequence[Item], depth: int) -> Itera
         if isinstance(item, Call):
             instruction = accelerator.instructions[item.name]
             host = host_addresses(accelerator, instruction)
-            values = [_value(value, name in host) for name, value in zip(instruction.attributes, item.values, strict=True)]
+            values = [_value(value, host.get(name)) for name, value in zip(instruction.attributes, item.values, strict=True)]
             yield f"{indent}act_{item.name}({', '.join(values)});"
         else:
             counter = f"i{depth - 1}"
@@ -225,10 +228,13 @@ def _lines(accelerator: Accelerator, items: Sequence[Item], depth: int) -> Itera
             yield f"{indent}}}"
 
 
-def _value(value: Affine, host: bool) -> str:
+def _value(value: Affine, scale: int | None) -> str:
+    """An attribute; `scale` are the bytes in which an address in host memory counts."""
     terms = [f"{step} * i{depth}" for depth, step in enumerate(value.steps) if step]
     text = " + ".join([*([c_source(Int(value.base))] if value.base or not terms else []), *terms])
-    return f"ACT_ADDRESS(memory, {text})" if host else text
+    if scale is None:
+        return text
+    return f"ACT_ADDRESS(memory, {text})" if scale == 1 else f"ACT_ADDRESS(memory, {scale} * ({text})) / {scale}"
 
 
 def _parameters(regions: Sequence[Region], names: dict[str, str], kind: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from act.backend.encodings import LIMB, host_addresses, identifiers, limbs, one_memory, pieces, used
+from act.backend.encodings import LIMB, host_addresses, host_alignment, identifiers, limbs, one_memory, pieces, used
 from act.backend.reroll import Call, Item, Loop, reroll
 from act.errors import UserError
 from act.program import Program, Region
@@ -112,12 +112,15 @@ def _signed(value: int) -> int:
 
 
 def _main(accelerator: Accelerator, program: Program, size: int) -> Iterator[str]:
-    """`@main` takes the host memory, with the inputs in place, and leaves the outputs in it."""
+    """`@main` takes the host memory, with the inputs in place, and leaves the outputs in it.  It begins at a multiple of `host_alignment`."""
     commands = []
     for command in program.commands:
         names = accelerator.instructions[command.instruction].attributes
         commands.append((command.instruction, tuple(command.attributes[name] for name in names)))
     body = _Body(accelerator, commands)
+    unit = host_alignment(accelerator, program)
+    if unit > 1:
+        yield f"  // %memory begins at a multiple of {unit} bytes"
     yield f"  func.func @main(%memory: memref<{size}xi8>) {{"
     yield f"    %pointer = memref.extract_aligned_pointer_as_index %memory : memref<{size}xi8> -> index"
     yield "    %host = arith.index_cast %pointer : index to i64"
@@ -143,7 +146,8 @@ class _Body:
 
     def lines(self) -> Iterator[str]:
         items = reroll(self.commands)
-        numbers = sorted(set(_numbers(items)))
+        scales = {scale for name, _ in self.commands for scale in host_addresses(self.accelerator, self.accelerator.instructions[name]).values() if scale > 1}
+        numbers = sorted(scales.union(_numbers(items)))
         yield from (f"    {_constant_name(number)} = arith.constant {number} : i64" for number in numbers)
         times = sorted({0, 1, *_times(items)}) if any(isinstance(item, Loop) for item in items) else []
         yield from (f"    %n{number} = arith.constant {number} : index" for number in times)
@@ -173,9 +177,16 @@ class _Body:
                     yield f"{scaled} = arith.muli %i{depth}_, {_constant_name(step)} : i64"
                     operand, before = self._fresh(), operand
                     yield f"{operand} = arith.addi {before}, {scaled} : i64"
-            if name in host:
+            scale = host.get(name, 0)
+            if scale > 1:
+                operand, before = self._fresh(), operand
+                yield f"{operand} = arith.muli {before}, {_constant_name(scale)} : i64"
+            if scale:
                 operand, before = self._fresh(), operand
                 yield f"{operand} = arith.addi %host, {before} : i64"
+            if scale > 1:
+                operand, before = self._fresh(), operand
+                yield f"{operand} = arith.divui {before}, {_constant_name(scale)} : i64"
             operands.append(operand)
         yield f"func.call @{call.name}({', '.join(operands)}) : ({', '.join(['i64'] * len(operands))}) -> ()"
 

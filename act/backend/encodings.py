@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import lcm
 
 from act.errors import UserError
 from act.program import Program
 from act.records import dataclass
-from act.taidl.expr import children
+from act.taidl.expr import names
 from act.taidl.model import Accelerator, Expr, Instruction, Name, Word
+from act.taidl.simplify import polynomial
 
 LIMB = 64
 
@@ -40,23 +42,33 @@ def pieces(accelerator: Accelerator, instruction: Instruction) -> list[Piece]:
 
 def used(accelerator: Accelerator, program: Program) -> list[Instruction]:
     """The instructions of a program, in the order of the instruction set; `UserError` if there are no encodings."""
-    names = {command.instruction for command in program.commands}
-    found = [instruction for name, instruction in accelerator.instructions.items() if name in names]
+    issued = {command.instruction for command in program.commands}
+    found = [instruction for name, instruction in accelerator.instructions.items() if name in issued]
     if not accelerator.words:
         raise UserError(None, f"{accelerator.name} has no encodings", "add a line 'command WORD : BITS, ...' and 'encode' clauses, or use --emit asm")
     return found
 
 
-def host_addresses(accelerator: Accelerator, instruction: Instruction) -> set[str]:
-    """The attributes that are addresses in host memory: they begin its slices there."""
+def host_addresses(accelerator: Accelerator, instruction: Instruction) -> dict[str, int]:
+    """The attributes that are addresses in host memory, with the bytes that they count in: they begin its slices there.  An attribute with
+    which an index variable is multiplied is a stride."""
     slices = [*(read.slice for read in instruction.reads), *(write.slice for write in instruction.writes), *instruction.clobbers]
-    found = {name for piece in slices if accelerator.buffers[piece.buffer].hbm for coordinate in piece.coordinates for name in _names(coordinate)}
-    return found & set(instruction.beta)
+    found: dict[str, int] = {}
+    strides: set[str] = set()
+    for coordinate in (each for piece in slices if accelerator.buffers[piece.buffer].hbm for each in piece.coordinates):
+        for monomial, scale in polynomial(coordinate).items():
+            within = {name for factor in monomial for name in names(factor)}
+            if len(monomial) > 1:
+                strides |= within
+            elif within <= {*instruction.beta} and isinstance(monomial[0] if monomial else None, Name):
+                found.update(dict.fromkeys(within, scale))
+    return {name: scale for name, scale in found.items() if name not in strides and scale > 0}
 
 
-def _names(expr: Expr) -> set[str]:
-    own = {expr.name} if isinstance(expr, Name) else set()
-    return own.union(*(_names(child) for child in children(expr)))
+def host_alignment(accelerator: Accelerator, program: Program) -> int:
+    """The host memory must begin at a multiple of this, so that addresses that count in several bytes can be said."""
+    instructions = {command.instruction for command in program.commands}
+    return lcm(1, *(scale for name in instructions for scale in host_addresses(accelerator, accelerator.instructions[name]).values()))
 
 
 def one_memory(program: Program) -> int:
@@ -67,10 +79,10 @@ def one_memory(program: Program) -> int:
     return next(iter(sizes.values()), 0)
 
 
-def identifiers(names: Sequence[str]) -> dict[str, str]:
+def identifiers(given: Sequence[str]) -> dict[str, str]:
     """Names as identifiers of C and MLIR, all different and none of them a keyword."""
     found: dict[str, str] = {}
-    for name in names:
+    for name in given:
         plain = "t_" + "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
         while plain in found.values():
             plain += "_"

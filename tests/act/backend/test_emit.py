@@ -23,6 +23,7 @@ from act.memory import to_bytes
 from act.program import Program, parse_program, print_program
 from act.runner import program_image
 from act.taidl import parse, print_text
+from act.taidl.encode import encode
 from tests.act.backend.backends import ROOT, backend_of, hlo, systolic
 
 KERNEL = hlo(
@@ -221,7 +222,54 @@ def test_fields_may_cross_64_bits():
     assert limbs(accelerator.words) == [("op", 0), ("op", 1), ("more", 0)]
     found = [(piece.limb, piece.width, piece.shift) for piece in pieces(accelerator, accelerator.instructions["load"])]
     assert found == [(0, 4, 0), (0, 16, 4), (0, 51, 50), (1, 51, -14), (2, 8, 0)]
-    assert host_addresses(accelerator, accelerator.instructions["load"]) == {"from"}
+    assert host_addresses(accelerator, accelerator.instructions["load"]) == {"from": 1}
+
+
+MICRO = (ROOT / "tests/act/backend/machines/micro.taidl").read_text()
+PRODUCT = hlo("a = s8[6,8] parameter(0)", "b = s8[8,8] parameter(1)", "d = s8[6,8] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}")
+
+
+def test_addresses_may_count_in_several_bytes_and_strides_are_no_addresses():
+    accelerator = parse(MICRO)
+    found = {name: host_addresses(accelerator, each) for name, each in accelerator.instructions.items()}
+    assert (found["load_inp"], found["load_wgt"], found["store"], found["product"]) == ({"from": 4}, {"from": 16}, {"to": 4}, {})
+
+
+def test_addresses_that_count_in_several_bytes_are_relocated_in_these(tmp_path):
+    backend, base = backend_of(MICRO), 0x4000
+    program = compile_module(backend, parse_module(PRODUCT)).program
+    user = '#include <stdio.h>\nvoid act_issue(const unsigned long *words) { printf("%lx %lx\\n", words[0], words[1]); }\n'
+    user += "void act_commands(unsigned char *); int main(void) { act_commands(0); return 0; }\n"
+    (tmp_path / "user.c").write_text(user)
+    binary = gcc(emit_c(backend.accelerator, program), tmp_path, f"-DACT_ADDRESS(memory, offset)=({base} + (offset))", str(tmp_path / "user.c"))
+    lines = subprocess.run([binary], capture_output=True, text=True, check=True).stdout.splitlines()
+    wanted = []
+    for command in program.commands:
+        scales = host_addresses(backend.accelerator, backend.accelerator.instructions[command.instruction])
+        moved = {name: value + (base // scales[name] if name in scales else 0) for name, value in command.attributes.items()}
+        (word,) = encode(backend.accelerator, command.instruction, moved).values()
+        wanted.append(f"{word & (1 << 64) - 1:x} {word >> 64:x}")
+    assert lines == wanted
+
+
+def test_a_memory_that_begins_between_such_units_is_refused(tmp_path):
+    backend = backend_of(MICRO)
+    program = compile_module(backend, parse_module(PRODUCT)).program
+    user = "void act_issue(const unsigned long *words) { (void)words; }\n"
+    user += "void act_commands(unsigned char *); int main(void) { act_commands(0); return 0; }\n"
+    (tmp_path / "user.c").write_text(user)
+    binary = gcc(emit_c(backend.accelerator, program), tmp_path, "-DACT_ADDRESS(memory, offset)=(8 + (offset))", str(tmp_path / "user.c"))
+    assert subprocess.run([binary], capture_output=True).returncode != 0
+
+
+@pytest.mark.skipif(MLIR_OPT is None, reason="mlir-opt is not installed")
+def test_mlir_divides_addresses_that_count_in_several_bytes():
+    backend = backend_of(MICRO)
+    text = emit_mlir(backend.accelerator, compile_module(backend, parse_module(PRODUCT)).program)
+    assert "multiple of 16 bytes" in text and "arith.divui" in text
+    assert MLIR_OPT is not None
+    done = subprocess.run([MLIR_OPT, "-"], input=text, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def test_without_encodings_there_is_no_c():
