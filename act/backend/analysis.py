@@ -29,8 +29,9 @@ _FOLD: dict[str, Callable[..., int]] = {
     "not": lambda a: ~a,
 }
 
-FOLDED = _FOLD.keys() | {"dot"}
-"""Operators whose result is one constant where its bounds are equal.  What is moved or put together may be wanted piece by piece."""
+FOLDED = frozenset(["clamp", "sum", "convert"])
+"""Operators whose result is known to be one constant where its bounds are equal.  What is moved or put together may be wanted piece by piece;
+for others there are rules."""
 
 
 def type_of(value: Instruction) -> Shape:

@@ -67,18 +67,6 @@ def sign_by_range(graph: ClassGraph, node: ENode) -> Proposals:
         yield splat(1 if found[0] > 0 else -1, node.shape)
 
 
-def clamp_within_range(graph: ClassGraph, node: ENode) -> Proposals:
-    """clamp(l, x, h) = h where no x is below h and l <= h, and l where no x is above l and l <= h, for constants and integers."""
-    low, found, high = (graph.ranges.get(child) for child in node.children)
-    known = [graph.splats.get(node.children[side]) for side in (0, 2)]
-    if not is_whole(node.shape.dtype) or low is None or found is None or high is None or None in known or low[0] > high[0]:
-        return
-    if found[0] >= high[1]:
-        yield splat(high[1], node.shape)
-    elif found[1] <= low[0]:
-        yield splat(low[0], node.shape)
-
-
 def remainder_by_range(graph: ClassGraph, node: ENode) -> Proposals:
     """x modulo y = x where the size of every x is below that of every y, for integers."""
     one, other = (graph.ranges.get(child) for child in node.children)
@@ -102,7 +90,6 @@ RULES: tuple[Rewrite, ...] = (
     rule(compare_by_range, "compare", types="integers"),
     rule(abs_of_positive, "abs", types="integers"),
     rule(sign_by_range, "sign", types="integers"),
-    rule(clamp_within_range, "clamp", types="integers"),
     rule(remainder_by_range, "remainder", types="integers"),
     rule(divide_by_range, "divide", types="integers"),
 )

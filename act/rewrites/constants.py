@@ -134,13 +134,6 @@ def strict_comparison(graph: ClassGraph, node: ENode) -> Proposals:
         yield term(graph, "compare", node.children[0], splat(moved, graph.shape(node.children[0])), direction="GT" if direction == "GE" else "LT")
 
 
-def clamp_of_crossed_bounds(graph: ClassGraph, node: ENode) -> Proposals:
-    """clamp(l, x, h) = h for constants l >= h, for integers."""
-    low, high = (graph.splats.get(node.children[side]) for side in (0, 2))
-    if is_whole(node.shape.dtype) and low is not None and high is not None and low >= high:
-        yield splat(high, node.shape)
-
-
 def dot_of_identity(graph: ClassGraph, node: ENode) -> Proposals:
     """dot(x, c * I) = c * x for a diagonal matrix with one number, for integers: rows times columns of one size, without batch."""
     plain = {"lhs_contracting_dims": (1,), "rhs_contracting_dims": (0,), "lhs_batch_dims": (), "rhs_batch_dims": ()}
@@ -251,7 +244,6 @@ RULES: tuple[Rewrite, ...] = (
     rule(unsigned_remainder_is_mask, "remainder", types="unsigned", builds="and:constant"),
     rule(equal_to_constant, "compare", types="integers", builds="compare:constant"),
     rule(strict_comparison, "compare", types="integers", builds="compare:constant"),
-    rule(clamp_of_crossed_bounds, "clamp", types="integers"),
     rule(dot_of_identity, "dot", types="integers", within="constant", either="multiply:constant"),
     rule(movement_of_constant_tensor, "transpose", "reshape", "reverse", "slice"),
     rule(arithmetic_of_constant_tensor, "convert", "negate", "not", types="integers"),
