@@ -11,7 +11,6 @@ from lift.assemble.draft import Stage, data_templates
 from lift.assemble.macro import STEP
 from lift.assemble.naming import AtomNames
 
-
 OFF = "_0"
 """The end of the name of a condition that a register is 0."""
 

@@ -163,7 +163,7 @@ class _Search:
         known = self.executions.get(code.name)
         for lazy in (True, False):
             hopeless = {f: why for f, why in known.excluded if not why.startswith(WAITS)} if known else {}
-            flags = frozenset(n for n in control if self.idle[n] is FALSE) - self.machine.structure.toggles - assumed
+            flags = frozenset(n for n in control & self.machine.structure.deciding if self.idle[n] is FALSE) - self.machine.structure.toggles - assumed
             explorer = Explorer(self.machine, surroundings, control, lazy, flags=flags, hopeless=hopeless)
             try:
                 toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())

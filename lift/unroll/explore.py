@@ -134,7 +134,7 @@ class Explorer(Walker):
         paths: list[Path] = []
         failed: list[tuple[Facts, NotLifted]] = []
         for branch in branches:
-            self._stretches = 0 if early else self._stretches
+            self._stretches, self._paths = (0, 0) if early else (self._stretches, self._paths)
             facts = branch.history[-len(branch.own)][1].facts
             try:
                 if facts in self.hopeless or facts in self.failures:
@@ -198,7 +198,7 @@ class Explorer(Walker):
                 stiff = self.machine.structure.machines - self.machine.structure.counters
                 if failed.names & stiff or failed.names <= unknown:
                     raise NotLifted(f"{', '.join(sorted(failed.names))} does not change linearly in a loop") from failed
-                unknown |= failed.names
+                unknown |= self.machine.structure.followers(failed.names) - stiff
                 self._nonlinear[where] = unknown - (self.machine.structure.counters - self.machine.structure.sums)
 
     def _attempt(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...], index: Term, unknown: frozenset[str]) -> list[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lift.netlist.model import Netlist, Node
@@ -59,7 +59,9 @@ class Structure:
     constants and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to themselves; `sums`: those
     of them that add more than constants (running addresses).
     `toggles`: one-bit registers one of whose values is their own negation (ping-pong bits).  `latches`: control registers that have
-    no say in their own next value, nor is that computed from registers which have.  `shifts`: registers that pass on their own bits (delay lines)."""
+    no say in their own next value, nor is that computed from registers which have.  `shifts`: registers that pass on their own bits (delay lines).
+    `deciding`: control registers that have a say in their own next value, more than holding it.
+    `next_in_line[r]`: registers that take the value of r in each cycle, but for reset."""
 
     sources: dict[str, frozenset[str]]
     dependents: dict[str, tuple[str, ...]]
@@ -70,6 +72,17 @@ class Structure:
     toggles: frozenset[str]
     latches: frozenset[str]
     shifts: frozenset[str]
+    deciding: frozenset[str]
+    next_in_line: dict[str, tuple[str, ...]]
+
+    def followers(self, names: Iterable[str]) -> frozenset[str]:
+        """`names` and the registers that take their values later, unchanged and always."""
+        found, waiting = set(names), list(names)
+        while waiting:
+            new = [n for n in self.next_in_line.get(waiting.pop(), ()) if n not in found]
+            found.update(new)
+            waiting += new
+        return frozenset(found)
 
 
 def analyse(netlist: Netlist) -> Structure:
@@ -90,8 +103,14 @@ def analyse(netlist: Netlist) -> Structure:
     deciding = {name for name in control if name in real[name]}
     latches = {name for name in control - deciding if not support(*taken[name]) & deciding}
     shifts = {name for name in sources if any(name in support(leaf) for leaf in taken[name]) and all(_is_wiring(leaf) for leaf in taken[name])}
-    sets = (frozenset(s) for s in (control, machines, counters, sums, toggles, latches, shifts))
-    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, *sets)
+    sets = (frozenset(s) for s in (control, machines, counters, sums, toggles, latches, shifts, deciding))
+    line: dict[str, list[str]] = {}
+    for name, r in netlist.registers.items():
+        before = [str(leaf.attr) for leaf in leaves(r.next) if leaf.op == "reg"]
+        passes_on = len(before) == 1 and before[0] != name and real[name] & netlist.registers.keys() == set(before)
+        if passes_on and all(leaf.op in ("reg", "const") for leaf in leaves(r.next)):
+            line.setdefault(before[0], []).append(name)
+    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, *sets, {k: tuple(v) for k, v in line.items()})
 
 
 def leaves(next_value: Node) -> list[Node]:
