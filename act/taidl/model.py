@@ -87,10 +87,12 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A dependency between units: a counter that instructions raise (`push`) and wait for and lower (`pop`)."""
+    """A dependency between units: a counter that instructions raise (`push`) and wait for and lower (`pop`); below `limit` at all times, where
+    there is one."""
 
     name: str
     initial: int = 0
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from act.taidl.clauses import normal_body
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Accelerator, Buffer, Composite, Expr, Field, Index, Instruction, Slice, State, TokenUse, Use, Write
+from act.taidl.model import Accelerator, Buffer, Composite, Expr, Field, Index, Instruction, Slice, State, Token, TokenUse, Use, Write
 from act.taidl.steps import print_part, print_steps
 
 
@@ -19,7 +19,7 @@ def print_text(accelerator: Accelerator) -> str:
         _words(accelerator),
         _buffers(accelerator.buffers.values()),
         _states(accelerator.states.values()),
-        [f"token {token.name}{f' = {token.initial}' if token.initial else ''}" for token in accelerator.tokens.values()],
+        [f"token {token.name}{_limit(token)}{f' = {token.initial}' if token.initial else ''}" for token in accelerator.tokens.values()],
         [f"unit {', '.join(accelerator.units)}"] if accelerator.units else [],
         *(_instruction(accelerator, instruction) for instruction in accelerator.instructions.values()),
         *(_composite(accelerator, composite) for composite in accelerator.composites.values()),
@@ -128,6 +128,10 @@ def _use(use: Use) -> str:
 
 def _write(accelerator: Accelerator, write: Write) -> str:
     return f"{_slice(accelerator, write.slice)} = %{write.name}{f' if %{write.mask}' if write.mask else ''}"
+
+
+def _limit(token: Token) -> str:
+    return "" if token.limit is None else f" < {token.limit}"
 
 
 def _token(use: TokenUse) -> str:

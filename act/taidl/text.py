@@ -133,7 +133,8 @@ class _Parser:
         at = self.scanner.peek().at
         name = self.fresh("the token's name", {**self.tokens})
         self.locations[name, "declaration", 0] = self.scanner.location(at)
-        self.tokens[name] = Token(name, self.constant("the initial count") if self.scanner.accept("=") else 0)
+        limit = self.positive("how many tokens are too many") if self.scanner.accept("<") else None
+        self.tokens[name] = Token(name, self.constant("the initial count") if self.scanner.accept("=") else 0, limit)
 
     def unit(self) -> None:
         while True:

@@ -17,7 +17,7 @@ from act.backend.verify import disagreement, inputs
 from act.errors import UserError
 from act.hlo import Module, parse_module
 from tests.act.backend.backends import ROOT, backend_of, hlo
-from tests.act.backend.test_decoupled import expected, side_by_side
+from tests.act.backend.test_decoupled import expected, may_begin, moves, side_by_side
 
 TEXT = (ROOT / "tests/act/backend/machines/micro.taidl").read_text()
 BY_ROWS, BY_COLUMNS = (f"lhs_contracting_dims={{1}}, rhs_contracting_dims={{{axis}}}" for axis in (1, 0))
@@ -149,3 +149,30 @@ def test_rows_that_are_read_after_they_were_written_are_seen() -> None:
 def test_what_the_machine_cannot_do_is_refused(kernel: str, reason: str) -> None:
     with pytest.raises(UserError, match=reason):
         compile_module(backend_of(TEXT), parse_module(kernel))
+
+
+def test_a_program_that_could_give_more_tokens_than_the_machine_counts_is_refused() -> None:
+    """Operands in rows of their own are loaded before the first is used: nothing makes the unit that loads them wait."""
+    backend, module, made = compiled("convolution")
+    most = most_at_once(backend, made, "loaded", "load")
+    assert most > 1
+    for limit in range(2, most + 1):
+        with pytest.raises(UserError, match=f"{limit} tokens loaded may be there at a time"):
+            compile_module(backend_of(TEXT.replace("token loaded\n", f"token loaded < {limit}\n")), module)
+    limited = backend_of(TEXT.replace("token loaded\n", f"token loaded < {most + 1}\n"))
+    assert compile_module(limited, module).program.commands == made.program.commands
+
+
+def most_at_once(backend: Backend, made: Compiled, token: str, first: str) -> int:
+    """How many of a token there are at most when the unit `first` goes on as long as it can."""
+    instructions = backend.accelerator.instructions
+    queues = {unit: [each for each in made.program.commands if instructions[each.instruction].unit == unit] for unit in backend.accelerator.units}
+    tokens, most = dict.fromkeys(backend.accelerator.tokens, 0), 0
+    while any(queues.values()):
+        ready = [unit for unit, queue in queues.items() if queue and may_begin(backend.accelerator, queue[0], tokens)]
+        command = queues[first if first in ready else ready[0]].pop(0)
+        for uses, step in ((instructions[command.instruction].pops, -1), (instructions[command.instruction].pushes, 1)):
+            for use in uses:
+                tokens[use.token] += step * moves(use, command)
+        most = max(most, tokens[token])
+    return most

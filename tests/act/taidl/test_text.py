@@ -126,3 +126,10 @@ def test_all_errors_of_a_file_are_reported_at_once() -> None:
     with pytest.raises(TaidlErrors) as error:
         parse(text, "x")
     assert [each.location for each in error.value.errors] == ["x:11:21", "x:31:22", "x:40:15"]
+
+
+def test_a_token_may_have_a_limit_and_a_first_count() -> None:
+    text = "taidl 1\naccelerator a\n\ntoken full < 256\ntoken empty < 4 = 2\ntoken any = 1\n"
+    tokens = parse(text).tokens
+    assert [(each.limit, each.initial) for each in tokens.values()] == [(256, 0), (4, 2), (None, 1)]
+    assert print_text(parse(text)) == text
