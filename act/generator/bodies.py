@@ -110,7 +110,7 @@ def _reshaped(body: Computation, dims: Callable[[Instruction], tuple], values: C
 class Rows:
     """Makes a body compute `extent` rows at once: of the parameters `moving` each row has its own, all others are the same for all."""
 
-    extent: Expr
+    extent: Expr | int
     moving: Collection[str]
     _found: list[Instruction] = field(default_factory=list)
     _with_rows: set[str] = field(default_factory=set)

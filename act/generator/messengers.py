@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from act.records import dataclass
@@ -51,5 +51,5 @@ def does_nothing(instruction: Instruction) -> bool:
     return bool(instruction.encode) and not any((*effects, *order, instruction.opaque, instruction.part_only))
 
 
-def _moved(uses: Sequence[TokenUse], values: dict[str, int]) -> list[str]:
+def _moved(uses: Sequence[TokenUse], values: Mapping[str, int]) -> list[str]:
     return [use.token for use in uses if use.condition is None or evaluate(use.condition, values)]

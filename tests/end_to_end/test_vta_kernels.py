@@ -29,7 +29,7 @@ from tests.end_to_end.rtl import ROOT, Job, needs_rtl, run_batch
 from tests.end_to_end.vta_kernels import KERNELS, ROWS, hlo, product
 from tests.end_to_end.vta_random import generate
 
-GENERATED = Path(os.environ.get("END_TO_END_VTA_ISA", ROOT / "isas/generated/vta.taidl"))
+GENERATED = Path(os.environ.get("END_TO_END_VTA_ISA", str(ROOT / "isas/generated/vta.taidl")))
 RUNNER = ROOT / "rtl/sim/vta"
 CASES = ("extremes", "small", "random 0")
 ORACLE_CASES = CASES[:1]
