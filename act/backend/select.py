@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
 from act.backend.classes import Attributes, ClassGraph, Rule
+from act.backend.copies import computes_copies, copies_as_limits
 from act.backend.dense import CONSTANTS, dense_tiles, move_is_product
 from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
@@ -68,6 +69,9 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
         computation = windows_as_slices(computation)
     computation = reductions_as_products(computation, halves)
     names = outputs = _outputs(computation)
+    if computes_copies(rules.selectors):
+        computation = copies_as_limits(computation)
+        outputs = _outputs(computation)
     if gives_bytes_only(rules.selectors):
         computation = wide_results_as_bytes(computation, rules.tiles)
         outputs = _outputs(computation)

@@ -90,6 +90,10 @@ KERNELS = {
     "product as bytes of wide sums": planes(),
     "layer": layer(32, 32, 32),
     "limits of bytes": hlo("a = s8[32,32] parameter(0)", "l = s8[] constant(-3)", "h = s8[] constant(100)", "n = s8[32,32] clamp(l, a, h)"),
+    "copies": hlo(
+        "a = s8[5,32] parameter(0)", "b = s8[7,32] parameter(1)", "c = s8[12,32] concatenate(a, b), dimensions={0}",
+        "s = s8[4,32] slice(a), slice={[1:5], [0:32]}", "o = (s8[12,32], s8[4,32], s8[5,32]) tuple(c, s, a)",
+    ),
     "pool of bytes": pool("s8"),
     "pool of wide integers": pool("s32"),
     "pool by windows": windows("size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_0x1_0x0_0", 3),

@@ -42,6 +42,7 @@ KERNELS = {
     "sum of wide integers": hlo(
         "a = s32[6,4] parameter(0)", "c = s32[] constant(-7)", "b = s32[6,4] broadcast(c), dimensions={}", "e = s32[6,4] add(a, b)", "n = s8[6,4] convert(e)",
     ),
+    "copies": hlo("a = s8[5,8] parameter(0)", "s = s8[3,8] slice(a), slice={[1:4], [0:8]}", "o = (s8[5,8], s8[3,8]) tuple(a, s)"),
     "one row": hlo(
         "v = s32[8] parameter(0)", "b = s32[1,8] broadcast(v), dimensions={1}", "x = s8[1,8] parameter(1)", "w = s32[1,8] convert(x)",
         "e = s32[1,8] add(w, b)", "n = s8[1,8] convert(e)", "a = s8[1,12] parameter(2)", "m = s8[12,8] parameter(3)",
