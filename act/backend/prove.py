@@ -84,7 +84,7 @@ class Prover:
         for self._regroup in (False, True):
             if pairs:
                 unknown = pairs = self._open(pairs)
-                saturate(self.graph, [], self.rules, enough=lambda unknown=unknown: not self._open(unknown))
+                saturate(self.graph, [], self.rules, enough=lambda unknown=unknown: not self._open(unknown), newest_first=True)
                 pairs = self._open(pairs)
         for number, match in pairs:
             shape = self.graph.shape(self._class(number))

@@ -14,24 +14,32 @@ MOST_NEW = 4000
 
 
 def saturate(
-    graph: EGraph, roots: Iterable[int], rules: Sequence[Rule], rounds: int = 12, growth: int = 8, reach: int = 2, enough: Callable[[], bool] | None = None
+    graph: EGraph,
+    roots: Iterable[int],
+    rules: Sequence[Rule],
+    rounds: int = 12,
+    growth: int = 8,
+    reach: int = 2,
+    enough: Callable[[], bool] | None = None,
+    newest_first: bool = False,
 ) -> ClassGraph:
     """Applies all rules to the frozen graph and adds what they propose as one batch, until nothing changes, `rounds` are over, or the
     graph has `growth` times its first number of nodes (plus 1000), or `MOST_NEW` new ones, or is `enough`.  Stopping early loses
     alternatives, never correctness.
 
     After the first round only the classes near those that changed are looked at, at most `reach` uses away: rules look so far down.  The
-    first round takes those that are new since the last `freeze`, which are all of a new graph."""
+    first round takes those that are new since the last `freeze`, which are all of a new graph.  What was added last is looked at first
+    (`newest_first`) where it is what matters, and the limits may leave out the rest."""
     roots, limit = list(roots), min(growth * len(graph) + 1000, len(graph) + MOST_NEW)
     graph.rebuild()
     seen: dict[int, ENode] = {}
-    near = _near(graph, reach)
+    near = _near(graph, reach, newest_first)
     frozen = graph.freeze(roots)
     for _ in range(rounds):
         for number, found in list(islice(_proposals(frozen, near, _by_opcode(frozen, rules), seen), MOST_NEW)):
             graph.union(number, graph.add(found) if isinstance(found, ENode) else found)
         graph.rebuild()
-        near = _near(graph, reach)
+        near = _near(graph, reach, newest_first)
         frozen = graph.freeze(roots)
         if not near[0] or len(graph) > limit or (enough is not None and enough()):
             break
@@ -53,14 +61,14 @@ Near = tuple[list[int], set[int]]
 """The classes in which a rule may find something new, in order; and those that make it new for the nodes that use them."""
 
 
-def _near(graph: EGraph, reach: int) -> Near:
+def _near(graph: EGraph, reach: int, newest_first: bool) -> Near:
     found = dict(graph.changed())
     edge, inner = list(found), set(found)
     for _ in range(reach):
         inner = set(found)
         edge = [user for user in dict.fromkeys(user for number in edge for user in graph.users(number)) if user not in found]
         found.update(dict.fromkeys(edge))
-    return sorted(found), inner
+    return sorted(found, reverse=newest_first), inner
 
 
 def _proposals(frozen: ClassGraph, near: Near, by_opcode: dict[str, list[Rule]], seen: dict[int, ENode]) -> Iterator[tuple[int, ENode | int]]:

@@ -10,7 +10,7 @@ from act.backend.egraph import EGraph
 from act.backend.matching import Match
 from act.backend.prove import Prover, WrongSelection
 from act.hlo.model import Shape
-from tests.act.backend.backends import ROOT, backend_of
+from tests.act.backend.backends import ROOT, backend_of, error_of, hlo, reference
 
 WIDE, NARROW = Shape("s32", (16, 16)), Shape("s8", (16, 16))
 ADDING = "preload_compute_preloaded_accumulator_accumulate_add"
@@ -43,3 +43,9 @@ def test_a_sum_of_any_length_is_proved_without_trying_groups(terms, monkeypatch)
 def test_a_sum_without_one_of_its_terms_is_not():
     with pytest.raises(WrongSelection):
         proof(12, left_out=1)
+
+
+def test_what_is_to_be_proved_is_looked_at_before_what_a_budget_left_over():
+    limits = ("c = s8[] constant(0)", "d = s8[] constant(127)", "e = s8[32,20] clamp(c, b, d)", "f = s8[] constant(-5)", "g = s8[] constant(16)")
+    kernel = hlo("a = s8[32,20] parameter(0)", "b = s8[32,20] minimum(a, a)", *limits, "h = s8[32,20] clamp(f, e, g)", "r = s8[32,20] abs(h)")
+    assert error_of(reference("gemmini"), kernel) is None
