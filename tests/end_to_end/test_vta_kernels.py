@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from vta_model import SMALL
 
 from act.backend.compile import Backend, Compiled, compile_module
 from act.backend.verify import inputs
@@ -72,14 +75,14 @@ def on_rtl(backend: Backend, module: Module, program: Program) -> Results:
     return found
 
 
-def all_on_rtl(backend: Backend, kernels: Sequence[tuple[Module, Program]]) -> list[Results]:
+def all_on_rtl(backend: Backend, kernels: Sequence[tuple[Module, Program]], config: str = "default") -> list[Results]:
     """Of each kernel, on one simulator."""
     jobs = []
     for module, program in kernels:
         image = program_image(backend.accelerator, program.commands)
         jobs += [Job(image, memory, {}) for values in cases(module).values() for memory in memory_image(program, values).values()]
     with tempfile.TemporaryDirectory() as folder:
-        results = iter(run_batch(jobs, Path(folder), "default", LATENCY_SEED, RUNNER))
+        results = iter(run_batch(jobs, Path(folder), config, LATENCY_SEED, RUNNER))
     found = []
     for module, program in kernels:
         after = {case: next(results).memory for case in cases(module)}
@@ -105,16 +108,16 @@ def test_a_kernel_is_right_on_the_rtl(name: str) -> None:
     assert different(on_rtl(backend_of(GENERATED.read_text()), module, made.program), reference(module)) == []
 
 
-def check_random(seeds: range) -> None:
+def check_random(seeds: range, text: str, block: int = 16, config: str = "default") -> None:
     """Every kernel is right or refused with a reason, and few are refused."""
-    backend, kernels, refused = backend_of(GENERATED.read_text()), {}, []
+    backend, kernels, refused = backend_of(text), {}, []
     for seed in seeds:
-        module = parse_module(generate(seed), f"kernel {seed}")
+        module = parse_module(generate(seed, block), f"kernel {seed}")
         try:
             kernels[seed] = module, compile_module(backend, module).program
         except UserError as error:
             refused.append(str(error))
-    found = dict(zip(kernels, all_on_rtl(backend, list(kernels.values())), strict=True))
+    found = dict(zip(kernels, all_on_rtl(backend, list(kernels.values()), config), strict=True))
     assert {seed: different(found[seed], reference(module)) for seed, (module, _) in kernels.items()} == {seed: [] for seed in kernels}
     assert all("no program" in reason for reason in refused)
     assert len(refused) <= len(seeds) // 20, "\n".join(refused)
@@ -122,13 +125,25 @@ def check_random(seeds: range) -> None:
 
 @needs_rtl
 def test_random_kernels_are_right_on_the_rtl() -> None:
-    check_random(range(FIRST_SEED, FIRST_SEED + 30))
+    check_random(range(FIRST_SEED, FIRST_SEED + 30), GENERATED.read_text())
 
 
 @needs_rtl
 @pytest.mark.slow
 def test_hundreds_of_random_kernels_are_right_on_the_rtl() -> None:
-    check_random(range(300))
+    check_random(range(300), GENERATED.read_text())
+
+
+@needs_rtl
+@pytest.mark.slow
+def test_random_kernels_are_right_on_a_smaller_machine(tmp_path: Path) -> None:
+    """Rows of 4 elements, and memories so small that values are brought again."""
+    file = tmp_path / "small.taidl"
+    parameters = [word for name, value in SMALL.parameters().items() for word in ("-P", f"{name}={value}")]
+    command = [Path(sys.executable).with_name("tensorlift"), "rtl/vta", "--top", "VTA", *parameters, "--no-prove", "--allow-partial", "--no-cache", "-o", file]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    check_random(range(150), file.read_text(), block=4, config="small")
 
 
 def test_a_product_of_64_takes_few_instructions() -> None:

@@ -1,4 +1,4 @@
-"""A seed -> a random kernel of products, sums, limits and shifts of bytes and 32-bit integers, whose rows are multiples of 16 elements."""
+"""A seed -> a random kernel of products, sums, limits and shifts of bytes and 32-bit integers, whose rows are multiples of those of the machine."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ BOUNDS = (0, 1, -1, 100, 32767, -32768)
 class Writer:
     """Writes one kernel: [rows, columns] in bytes (`narrow`) and in 32 bits (`wide`), products of `depth` terms."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
-        self.rows, self.columns, self.depth = self.random.choice([1, 2, 5, 16, 17, 33]), self._multiple(), self._multiple()
+    def __init__(self, seed: int, block: int) -> None:
+        self.random, self.block = Random(seed), block
+        self.rows = self.random.choice([1, 2, 5, block, block + 1, 2 * block + 1])
+        self.columns, self.depth = self._multiple(), self._multiple()
         self.narrow, self.wide = (f"{dtype}[{self.rows},{self.columns}]" for dtype in ("s8", "s32"))
         self.lines: list[str] = []
         self.parameters = 0
 
     def _multiple(self) -> int:
-        return 16 * self.random.choice([1, 1, 2, 3])
+        return self.block * self.random.choice([1, 1, 2, 3])
 
     def kernel(self) -> str:
         self.bytes(3, least=1)
@@ -84,5 +85,6 @@ class Writer:
         return self.new(self.wide, f"{operator}({self.integers(depth - 1)}, {bias})")
 
 
-def generate(seed: int) -> str:
-    return Writer(seed).kernel()
+def generate(seed: int, block: int = 16) -> str:
+    """`block`: the elements of a row of the machine."""
+    return Writer(seed, block).kernel()
