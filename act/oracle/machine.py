@@ -106,6 +106,13 @@ class Machine:
             return str(error)
         return None
 
+    def elements(self, name: str, attributes: Mapping[str, int]) -> int:
+        """How many elements the largest slice of operation `name` would have now, were no extent 0.  `MachineError` when it is not allowed."""
+        values = self._values(self._prepared[name], attributes)
+        operation = self._operation(name)
+        slices = [each.slice for each in (*operation.reads, *operation.writes)]
+        return max((math.prod(max(1, evaluate(index.extent, values)) for index in piece.indices) for piece in slices), default=0)
+
     def violated(self, name: str, values: Mapping[str, int]) -> str | None:
         """The first `when` of operation `name`, as text, that does not hold for these values."""
         return self._prepared[name].violated(values)

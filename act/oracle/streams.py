@@ -24,6 +24,8 @@ TRIES = 8
 """How often attributes are drawn for one operation."""
 PREPARED = 3
 """At most so many preparations come before the first attempt."""
+MOST_ELEMENTS = 1 << 12
+"""What takes or makes larger tensors is drawn again: it shows no more, and takes long."""
 FLAGS = 30
 """Addresses of so many bits are often an address of fewer and flags above."""
 
@@ -67,6 +69,8 @@ class Streams:
         for _ in range(TRIES):
             attributes = self._attributes(*self.operations[name], wanted)
             try:
+                if self.machine.elements(name, attributes) > MOST_ELEMENTS:
+                    continue
                 self.machine.step(name, attributes)
             except MachineError:
                 continue
