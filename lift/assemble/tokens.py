@@ -26,13 +26,12 @@ def with_tokens(accelerator: Accelerator, found: list[str], field_name: Callable
         return accelerator
     said = {n: _said(i, found) for n, i in accelerator.instructions.items()}
     merged, final = _merged(said, field_name)
-    tokens = {s: Token(s, accelerator.states[s].initial or 0) for s in found}
+    tokens = {s: Token(s, accelerator.states[s].initial or 0, 1 << int(accelerator.states[s].element[1:])) for s in found}
     states = {n: s for n, s in accelerator.states.items() if n not in tokens}
-    limits = [f"  of the tokens {t}, fewer than {1 << int(accelerator.states[t].element[1:])} are there at a time" for t in found]
     notes = tuple(dict.fromkeys(replace(n, subject=final.get(n.subject, n.subject)) for n in accelerator.notes))
     on = _units(merged)
     instructions = {n: replace(i, unit=on.get(n)) for n, i in merged.items()}
-    header = "\n".join([accelerator.header, "  units run side by side, and wait for each other by tokens only", *limits])
+    header = f"{accelerator.header}\n  units run side by side, and wait for each other by tokens only"
     units = tuple(dict.fromkeys(on.values()))
     return replace(accelerator, states=states, instructions=instructions, tokens=tokens, units=units, notes=notes, header=header)
 
