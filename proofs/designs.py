@@ -123,19 +123,25 @@ def cycle(design: Netlist) -> Cycle:
 
 @dataclass(frozen=True)
 class Case:
-    """One mode of an instruction: `facts` and `domain` are functions that return 1 where it applies and where its loops end."""
+    """One mode of an instruction: `facts` and `domain` are functions that return 1 where it applies and where its loops end.  With `loops` (index, and a
+    function that returns the number of iterations; outermost first) those of memories are of one iteration."""
 
     instruction: str
     number: int
     facts: func.FuncOp
     domain: func.FuncOp
     targets: dict[str, Target]
+    loops: tuple[tuple[str, func.FuncOp], ...] = ()
 
 
 @cache
 def gemmini(dim: int) -> dict[str, tuple[Case, ...]]:
     """Every instruction of the whole accelerator with `dim` x `dim` processing elements, lifted; expensive, hence once a process."""
-    lift = lift_of_gemmini(dim)
+    return cases_of(lift_of_gemmini(dim))
+
+
+def cases_of(lift: Lift) -> dict[str, tuple[Case, ...]]:
+    """The modes of every instruction, none of which is opaque."""
     assert not lift.opaque, lift.opaque
     known, lifter = _known(lift), Lifter(tuple(p() for p in PASSES), Prover())
     return {name: tuple(_case(mode, known, lifter) for mode in modes) for name, modes in lift.modes.items()}
@@ -178,7 +184,8 @@ def specification(dim: int) -> Accelerator:
 def _case(mode: Mode, known: dict[str, Argument], lifter: Lifter) -> Case:
     facts = [p if holds else terms.negate(p) for p, holds in mode.facts]
     targets = {name: Target(f, lifter) for name, f in mode.functions.items()}
-    return Case(mode.instruction, mode.number, _condition(facts, known), _condition(list(mode.domain), known), targets)
+    loops = tuple((str(index.attr), _value(count, known)) for index, count in mode.loops)
+    return Case(mode.instruction, mode.number, _condition(facts, known), _condition(list(mode.domain), known), targets, loops)
 
 
 def _known(lift: Lift) -> dict[str, Argument]:
@@ -191,6 +198,10 @@ def _condition(conjuncts: list[terms.Term], known: dict[str, Argument]) -> func.
     whole = terms.TRUE
     for conjunct in conjuncts:
         whole = terms.both(whole, conjunct)
+    return _value(whole, known)
+
+
+def _value(whole: terms.Term, known: dict[str, Argument]) -> func.FuncOp:
     named = {str(t.attr): t for t in terms.walk(whole) if t.op in ("sym", "load")}
     arguments = tuple(known.get(name) or Argument(name, t.width, None, "input") for name, t in sorted(named.items()))
     condition = functions(build(UpdateFunction("", "mode", "condition", arguments, (), whole)))[0]

@@ -6,7 +6,7 @@ arrays about which nothing is known: two functions whose iterations have equal e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import z3
@@ -19,6 +19,7 @@ from lift.ir.smt import MAX_TRIPS, TRANSLATE
 from proofs.solve import NotProved, prove, prove_equal
 
 Value = z3.ExprRef
+Product = Callable[[z3.BitVecRef, z3.BitVecRef], z3.BitVecRef]
 
 
 class Incomparable(NotProved):
@@ -95,17 +96,18 @@ def arguments(function: func.FuncOp) -> list[Value]:
     return found
 
 
-def meaning(function: func.FuncOp, opaque_products: bool = False) -> Meaning:
+def meaning(function: func.FuncOp, opaque_products: bool = False, of_two: Product | None = None) -> Meaning:
     """The effects of `function` on free arguments.  With `opaque_products` a product of two variables is an unknown function of them: what is equal then is
-    equal for multiplication too."""
-    walker = _Walker({value: rtl_name(function, index) for index, value in enumerate(function.args)}, opaque_products)
+    equal for multiplication too.  `of_two` is what to take for a product otherwise."""
+    names = {value: rtl_name(function, index) for index, value in enumerate(function.args)}
+    walker = _Walker(names, product if opaque_products else of_two)
     walker.result.results = walker.block(function.body.block, dict(zip(function.args, arguments(function), strict=True)), z3.BoolVal(True))
     return walker.result
 
 
 class _Walker:
-    def __init__(self, names: dict[SSAValue, str], opaque_products: bool) -> None:
-        self.names, self.result, self.opaque_products = names, Meaning(), opaque_products
+    def __init__(self, names: dict[SSAValue, str], product: Product | None) -> None:
+        self.names, self.result, self.product = names, Meaning(), product
         self.loops: tuple[Iteration, ...] = ()
         self.serial = 0
 
@@ -123,8 +125,8 @@ class _Walker:
 
     def pure(self, op: Operation, operands: list[Value]) -> Value:
         name, attribute, bits = describe(op)
-        if self.opaque_products and name == "arith.muli" and not any(z3.is_bv_value(z3.simplify(v)) for v in operands):
-            return product(*operands)  # type: ignore[arg-type]
+        if self.product is not None and name == "arith.muli" and not any(z3.is_bv_value(z3.simplify(v)) for v in operands):
+            return self.product(*operands)  # type: ignore[arg-type]
         return TRANSLATE[name](attribute, bits, operands)  # type: ignore[arg-type]
 
     def structured(self, op: Operation, operands: list[Value], values: dict[SSAValue, Value], condition: z3.BoolRef) -> None:

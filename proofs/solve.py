@@ -99,10 +99,10 @@ def _decide(what: str, conditions: list[z3.BoolRef], claim: z3.BoolRef, shown: M
     return answer == z3.unsat
 
 
-def prove_equal(what: str, before: z3.ExprRef, after: z3.ExprRef, assuming: Iterable[z3.BoolRef] = ()) -> None:
+def prove_equal(what: str, before: z3.ExprRef, after: z3.ExprRef, assuming: Iterable[z3.BoolRef] = (), rlimit: int = RLIMIT) -> None:
     """`prove` of an equation; a counterexample shows both sides."""
     sides = {"before": before, "after": after} if z3.is_bv(before) else {}
-    prove(what, before == after, assuming, sides)
+    prove(what, before == after, assuming, sides, rlimit)
 
 
 def is_possible(conditions: Iterable[z3.BoolRef], rlimit: int = RLIMIT) -> bool:

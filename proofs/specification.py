@@ -18,14 +18,16 @@ from proofs.meaning import array, variable
 from proofs.tensors import Product, Tensors, is_signed, multiply, width_of
 
 ELEMENT = "execute_controller.mesh_with_delays.mesh.row.col.tile.pe"
-BUFFERS = {
+BUFFERS = {  # of both designs: their names do not meet
     "mem": ("mem",), "accumulator": ("accumulator.bank.memory.mem",), "scratchpad": ("scratchpad.bank.memory.mem",),
     "c": (f"{ELEMENT}.c1", f"{ELEMENT}.c2"),
+    "acc": ("compute.acc.mem",), "uop": ("compute.uop.mem",), "inp": ("inp.mem",), "wgt": ("wgt.mem",), "out": ("out.mem",),
 }  # fmt: skip
 REGISTERS = {
     **{n: f"execute_controller.{n}" for n in ("a_addr_stride", "activation", "c_addr", "c_addr_stride", "c_cols", "c_rows", "in_prop")},
     "store_controller_activation": "store_controller.activation", "stride": "store_controller.stride",
     **{n: f"load_controller.{n}" for n in ("block_strides", "shrinks", "strides")},
+    "finish": "compute.finish",
 }  # fmt: skip
 INDEX_BITS = 64
 

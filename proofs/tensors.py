@@ -225,6 +225,7 @@ def _compared(direction: str, a: z3.BitVecRef, b: z3.BitVecRef, signed: bool) ->
 
 _OPERATORS: dict[str, Callable[..., z3.BitVecRef]] = {
     "add": lambda s, a, b: a + b, "subtract": lambda s, a, b: a - b, "negate": lambda s, a: -a, "not": lambda s, a: ~a, "and": lambda s, a, b: a & b,
+    "shift-left": lambda s, a, b: a << b, "shift-right-arithmetic": lambda s, a, b: a >> b, "shift-right-logical": lambda s, a, b: z3.LShR(a, b),
     "or": lambda s, a, b: a | b, "xor": lambda s, a, b: a ^ b, "maximum": lambda s, a, b: _greatest(a, b, s), "minimum": lambda s, a, b: _least(a, b, s),
 }  # fmt: skip
 

@@ -1,0 +1,130 @@
+"""rtl/vta with small blocks: its modules are what yosys reads, the idle state lasts, each pass is proved, and the text does what was lifted.
+
+A text of the same form is proved, which is assembled from this lift; the one in the tree is that of larger blocks and buffers.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from lift.crosscheck import Given, compare_definitions
+from lift.crosscheck.invariant import stays_at_rest
+from lift.crosscheck.verdicts import Verdict
+from proofs import yosys
+from proofs.commands import prove_case
+from proofs.designs import Case
+from proofs.recording import Recorder
+from proofs.samples import run
+from proofs.specification import Command
+from proofs.vta import RTL, SMALL, lift_of_vta, netlist, specification, vta
+from proofs.vta_effects import Effect, code_of, selected
+
+MODULES = sorted(file.stem for file in RTL.glob("*.v"))
+TOKENS = ["compute_to_load", "compute_to_store", "load_to_compute", "store_to_compute"]
+MEMORIES = {
+    "store": ["mem"], "load_id_uop": ["compute.uop.mem"], "load_id_wgt": ["wgt.mem"], "load_id_inp": ["inp.mem"], "load_id_acc": ["compute.acc.mem"],
+    "finish": ["compute.finish"], **{name: ["compute.acc.mem", "out.mem"] for name in ("gemm", "alu_min", "alu_max", "alu_add", "alu_3")},
+}  # fmt: skip
+TAKEN = {
+    "store": ["store_to_compute", "compute_to_store"],
+    "load_id_wgt": ["load_to_compute", "compute_to_load"],
+    "load_id_inp": ["load_to_compute", "compute_to_load"],
+}
+EFFECTS = {name: [*memories, *(f"{t}.count" for t in TAKEN.get(name, TOKENS))] for name, memories in MEMORIES.items()}
+PAIRS = [(i, t) for i, targets in EFFECTS.items() for t in targets]
+each = pytest.mark.parametrize(("instruction", "target"), PAIRS, ids=[f"vta-{i}-{t}" for i, t in PAIRS])
+SAMPLES = 3
+
+
+@cache
+def verdicts(size: str) -> tuple[Verdict, ...]:
+    given = SMALL if size == "small" else {}
+    return tuple(compare_definitions(netlist(**given), Given(given)))
+
+
+@pytest.mark.skipif(not yosys.is_installed(), reason="yosys is not installed: the independent reading of the RTL is not compared")
+@pytest.mark.parametrize("module", MODULES, ids=[f"vta-{name}-step" for name in MODULES])
+@pytest.mark.parametrize("size", ["small", pytest.param("full", marks=pytest.mark.slow)])
+def test_a_definition_is_the_reading_by_yosys(size: str, module: str) -> None:
+    own = [v for v in verdicts(size) if v.subject.split(" ")[0] == module]
+    assert own
+    assert [v for v in own if v.status != "agreed"] == []
+
+
+def test_the_idle_state_lasts() -> None:
+    found = list(stays_at_rest(lift_of_vta()))
+    assert len(found) > 100
+    assert [v for v in found if v.status != "agreed"] == []
+
+
+@pytest.mark.parametrize("instruction", EFFECTS, ids=[f"vta-{name}" for name in EFFECTS])
+def test_the_instruction_changes_these_state_variables_and_no_other(instruction: str) -> None:
+    assert sorted(vta()) == sorted(EFFECTS)
+    assert {target for case in vta()[instruction] for target in case.targets} == set(EFFECTS[instruction])
+
+
+def functions(instruction: str, target: str) -> list[Case]:
+    """The modes that change it, one for each function before and after the passes."""
+    found: dict[tuple[str, str], Case] = {}
+    for case in vta()[instruction]:
+        if target in case.targets:
+            found.setdefault((str(case.targets[target].raw.body), str(case.targets[target].lifted.body)), case)
+    assert found, f"no mode of {instruction} changes {target}"
+    return list(found.values())
+
+
+@each
+def test_every_application_is_proved(instruction: str, target: str) -> None:
+    for case in (c for c in vta()[instruction] if target in c.targets):
+        assert [r for r in case.targets[target].reports if r.unknown or r.refuted] == []
+
+
+@each
+def test_the_lifted_function_is_the_unlifted_one(instruction: str, target: str) -> None:
+    for case in functions(instruction, target):
+        prove_case(f"{instruction} mode {case.number}, {target}", case, case.targets[target].raw, case.targets[target].lifted)
+
+
+@each
+def test_the_lifted_function_does_what_the_unlifted_one_does(instruction: str, target: str) -> None:
+    """By execution, on random arguments, with few rows and elements."""
+    rng = random.Random(f"vta {instruction} {target}")
+    for case in functions(instruction, target):
+        for sample in range(SAMPLES):
+            bits = rng.getrandbits(128) & ~(0xFFFF << 64 | 0xFFFF << 80) | rng.randrange(4) << 64 | rng.randrange(4) << 80
+            before, after = (run(f, {"bits": bits}, f"{sample} ") for f in (case.targets[target].raw, case.targets[target].lifted))
+            assert before == after, f"{instruction} mode {case.number}, {target}: {bits:#x}"
+
+
+@cache
+def commands(instruction: str) -> tuple[Command, ...]:
+    every = (Command(specification(), operation) for operation in specification().instructions.values() if operation.encode)
+    return tuple(each for each in every if code_of(each) == instruction)
+
+
+@each
+def test_the_specification_does_what_was_lifted(instruction: str, target: str, recorder: Recorder) -> None:
+    """In every mode that its command can select; what modes have in common is proved once."""
+    for stated in commands(instruction):
+        proved = set[str]()
+        for case in selected(stated):
+            function = str(case.targets[target].lifted.body) if target in case.targets else ""
+            if target.endswith(".count") or function not in proved:
+                with recorder(instruction=stated.operation.name, effect=target, mode=case.number):
+                    Effect(stated, case, target).prove()
+            proved.add(function)
+
+
+@pytest.mark.parametrize("instruction", EFFECTS, ids=[f"vta-{name}" for name in EFFECTS])
+def test_the_specification_changes_nothing_else(instruction: str) -> None:
+    """Steps included: what they write is compared with the memories of the instruction, other memories have no function in any mode."""
+    names = {"mem": "mem", "inp": "inp.mem", "wgt": "wgt.mem", "out": "out.mem", "acc": "compute.acc.mem", "uop": "compute.uop.mem", "finish": "compute.finish"}
+    for stated in commands(instruction):
+        operation = stated.operation
+        changed = {names[w.slice.buffer] for w in operation.writes} | {names[s.state] for s in operation.sets}
+        changed |= {f"{use.token}.count" for use in (*operation.pops, *operation.pushes)}
+        assert changed <= set(EFFECTS[instruction])
+        assert not operation.clobbers and not operation.opaque
