@@ -66,6 +66,7 @@ FILES: dict[str, Step] = {
     "test_controllers": Step(STATED, "requests of the controllers, by induction"),
     "test_composites": Step(STATED, "composite = its parts one after the other"),
     "test_vta": Step(STATED, "encoding"),
+    "test_vta_tokens": Step(OVERLAP, "tokens of modules that run side by side"),
     "test_limits": Step(CHECKS, "limits", "tested"),
     "test_claims": Step(CHECKS, "the account of the proofs", "tested"),
     "test_rules": Step(ACT, "rewrite rule is sound, integers of a few bits"),
