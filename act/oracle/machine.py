@@ -106,12 +106,14 @@ class Machine:
             return str(error)
         return None
 
-    def elements(self, name: str, attributes: Mapping[str, int]) -> int:
-        """How many elements the largest slice of operation `name` would have now, were no extent 0.  `MachineError` when it is not allowed."""
+    def elements(self, name: str, attributes: Mapping[str, int]) -> tuple[int, int]:
+        """How many elements the smallest slice of operation `name` would have now, and the largest, were no extent 0.  `MachineError` when it is not
+        allowed."""
         values = self._values(self._prepared[name], attributes)
         operation = self._operation(name)
-        slices = [each.slice for each in (*operation.reads, *operation.writes)]
-        return max((math.prod(max(1, evaluate(index.extent, values)) for index in piece.indices) for piece in slices), default=0)
+        extents = [[evaluate(index.extent, values) for index in each.slice.indices] for each in (*operation.reads, *operation.writes)]
+        smallest = min((math.prod(max(0, e) for e in piece) for piece in extents), default=1)
+        return smallest, max((math.prod(max(1, e) for e in piece) for piece in extents), default=1)
 
     def violated(self, name: str, values: Mapping[str, int]) -> str | None:
         """The first `when` of operation `name`, as text, that does not hold for these values."""

@@ -26,6 +26,8 @@ PREPARED = 3
 """At most so many preparations come before the first attempt."""
 MOST_ELEMENTS = 1 << 12
 """What takes or makes larger tensors is drawn again: it shows no more, and takes long."""
+SMALL = (1, 2, 3, 4, 8, 16)
+"""How far from the end of their range values are drawn where larger ones did not do."""
 FLAGS = 30
 """Addresses of so many bits are often an address of fewer and flags above."""
 
@@ -35,6 +37,7 @@ class Streams:
 
     def __init__(self, machine: Machine, seed: int, parts: bool = False) -> None:
         self.machine, self.random = machine, Random(seed)
+        self._particular, self._small = False, False
         accelerator = machine.accelerator
         alone = [each for each in accelerator.instructions.values() if not each.opaque and (parts or not each.part_only)]
         self.operations = {each.name: (each, value_ranges(accelerator, each)) for each in alone}
@@ -56,9 +59,12 @@ class Streams:
         """Operations, each executed, of which the last is `name`, unless it could not be made possible."""
         found: list[Issue] = []
         helpers, wanted = self._helpers(name), _wanted([self.operations[name]])
+        self._particular = self._small = False
         for _ in range(self.random.randint(0, PREPARED) if helpers else 0):
             self._try(self.random.choice(helpers), wanted, found)
-        for _ in range(attempts):
+        for attempt in range(attempts):
+            # Operations on something first; small values where others did not do.
+            self._particular, self._small = attempt < attempts * 3 // 4, attempt > TRIES
             if self._try(name, self.wanted, found):
                 return found
             if helpers:
@@ -69,7 +75,8 @@ class Streams:
         for _ in range(TRIES):
             attributes = self._attributes(*self.operations[name], wanted)
             try:
-                if self.machine.elements(name, attributes) > MOST_ELEMENTS:
+                smallest, largest = self.machine.elements(name, attributes)
+                if largest > MOST_ELEMENTS or (self._particular and smallest == 0):
                     continue
                 self.machine.step(name, attributes)
             except MachineError:
@@ -101,7 +108,7 @@ class Streams:
     def _value(self, limits: Range) -> int:
         low = limits.low if limits.low is not None else 0
         high = limits.high if limits.high is not None else low + (1 << 16)
-        spread = self.random.choice([1, 2, 16, 64, 1 << 12, 1 << 14, high - low])
+        spread = self.random.choice(SMALL if self._small else [1, 2, 16, 64, 1 << 12, 1 << 14, high - low])
         distance = self.random.randint(0, min(spread, high - low))
         if high - low < 1 << 16:
             return high - distance if self.random.random() < 0.2 else low + distance

@@ -93,6 +93,13 @@ def test_so_is_a_systolic_array(systolic: Design) -> None:
     compare(systolic, 2)
 
 
+def test_pooling_is_a_window_over_a_padded_image(systolic: Design) -> None:
+    for size in (1, 2, 3):
+        body = systolic[1].instructions[f"mvout_accumulator_pool_size_{size}_relu"].body
+        assert "pad(" in body
+        assert f"window={{size={size}x{size}x1 stride=`pool_stride`x`pool_stride`x1}}, to_apply=maximum" in body
+
+
 @pytest.mark.slow
 def test_so_is_a_systolic_array_of_full_size() -> None:
     compare(design(ROOT / "rtl/gemmini", "Gemmini"), 2)
@@ -169,6 +176,8 @@ SYSTOLIC_MUTATIONS = {
     "rows for columns": ("mvin_scratchpad", on_writes("j", "i")),
     "a ReLU that is none": ("mvout_accumulator_relu", in_body("constant(0)", "constant(-128)")),
     "the wrong tile": ("compute_preloaded_accumulator", in_body("lhs_contracting_dims={1}", "lhs_contracting_dims={0}")),
+    "pads that lose": ("mvout_scratchpad_pool_size_2", in_body("constant(0)", "constant(-128)")),
+    "the least for the greatest": ("mvout_scratchpad_pool_size_2", in_body("to_apply=maximum", "to_apply=minimum")),
     "a composite that forgets a register": ("preload_compute_preloaded_accumulator", without_set("c_addr")),
     "a composite that forgets its operand": ("preload_compute_preloaded_accumulator_add", in_body("add(%v3, %v2)", "add(%v2, %v2)")),
 }

@@ -1,0 +1,75 @@
+"""The greatest of elements around a moving position is a window, where the elements fill a grid."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from lift.assemble.integers import Reading, index
+from lift.assemble.windows import Window, _window
+from lift.unroll import terms
+from lift.unroll.terms import Term
+
+ROW, COLUMN = index("row"), index("column")
+STRIDE = terms.sym("stride", 2)
+
+
+def position(symbol: Term, by: int = 0) -> Term:
+    """stride * symbol + by, on 10 bits."""
+    moved = terms.apply("mul", 10, (terms.extract(symbol, 0, 10), terms.apply("zext", 10, (STRIDE,))))
+    return terms.apply("add", 10, (moved, terms.const(by, 10)))
+
+
+def element(row: int, column: int) -> Term:
+    address = terms.apply("add", 10, (terms.apply("mul", 10, (position(ROW, row), terms.sym("width", 10))), position(COLUMN, column)))
+    return terms.load("image", 8, address)
+
+
+def greatest(elements: list[Term], operation: str = "slt") -> Term:
+    result, *rest = elements
+    for each in rest:
+        result = terms.mux(terms.apply(operation, 1, (each, result)), result, each)
+    return result
+
+
+def window(term: Term) -> Window | None:
+    indices = {symbol: {(symbol,): 1} for symbol in (ROW, COLUMN)}
+    operands = SimpleNamespace(indices=indices, reading=Reading({ROW: 100, COLUMN: 100}))
+    return _window(term, dict.fromkeys((ROW, COLUMN)), operands)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_all_elements_of_a_square_are_a_window(size: int) -> None:
+    found = window(greatest([element(r, c) for r in range(size) for c in range(size)]))
+    assert found is not None
+    assert (found.operation, found.kind) == ("maximum", "s")
+    assert [(p.symbol, p.size, p.stride) for p in found.positions] == [(ROW, size, {(STRIDE,): 1}), (COLUMN, size, {(STRIDE,): 1})]
+
+
+def test_a_window_need_not_be_a_square() -> None:
+    found = window(greatest([element(0, c) for c in range(3)]))
+    assert found is not None
+    assert [p.size for p in found.positions] == [1, 3]
+
+
+def test_unsigned_elements_are_compared_as_such() -> None:
+    found = window(greatest([element(0, c) for c in range(2)], "ult"))
+    assert found is not None
+    assert found.kind == "u"
+
+
+@pytest.mark.parametrize(
+    "elements",
+    [
+        [element(0, 0), element(0, 2)],
+        [element(0, 0), element(0, 1), element(1, 0)],
+        [element(0, 0), element(1, 1)],
+        [element(0, 0), terms.load("other", 8, terms.extract(element(0, 1).args[0], 0, 10))],
+    ],
+    ids=["a gap", "a corner", "a diagonal", "another image"],
+)
+def test_elements_that_fill_no_grid_are_none(elements: list[Term]) -> None:
+    assert window(greatest(elements)) is None
+
+
+def test_comparisons_of_both_kinds_are_none() -> None:
+    assert window(greatest([greatest([element(0, c) for c in range(2)]), greatest([element(1, c) for c in range(2)], "ult")], "ult")) is None
