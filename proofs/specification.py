@@ -27,6 +27,7 @@ REGISTERS = {
     **{n: f"execute_controller.{n}" for n in ("a_addr_stride", "activation", "c_addr", "c_addr_stride", "c_cols", "c_rows", "in_prop")},
     "store_controller_activation": "store_controller.activation", "stride": "store_controller.stride",
     **{n: f"load_controller.{n}" for n in ("block_strides", "shrinks", "strides")},
+    **{f"pool_{n}": f"store_controller.pool_{n}" for n in ("lpad", "ocols", "orows", "out_dim", "pocols", "porows", "size", "stride", "upad")},
     "finish": "compute.finish",
 }  # fmt: skip
 INDEX_BITS = 64

@@ -17,10 +17,11 @@ from proofs.samples import operands, run
 
 ACCUMULATOR, SCRATCHPAD = "accumulator.bank.memory.mem", "scratchpad.bank.memory.mem"
 ELEMENT = "execute_controller.mesh_with_delays.mesh.row.col.tile.pe"
+POOL = ("lpad", "ocols", "orows", "out_dim", "pocols", "porows", "size", "stride", "upad")
 EFFECTS = {
     "config_ex": ["execute_controller.a_addr_stride", "execute_controller.activation", "execute_controller.c_addr_stride"],
     "config_ld": ["load_controller.block_strides", "load_controller.shrinks", "load_controller.strides"],
-    "config_st": ["store_controller.activation", "store_controller.stride"],
+    "config_st": ["store_controller.activation", *(f"store_controller.pool_{n}" for n in POOL), "store_controller.stride"],
     "mvin": [ACCUMULATOR, SCRATCHPAD],
     "mvin2": [ACCUMULATOR, SCRATCHPAD],
     "mvin3": [ACCUMULATOR, SCRATCHPAD],
