@@ -33,6 +33,18 @@ def in_bounds(dim: int) -> z3.BoolRef:
     return z3.And(z3.UGE(ROWS, 1), z3.ULE(ROWS, dim), z3.UGE(COLS, 1), z3.ULE(COLS, 4 * dim))
 
 
+POOLED = variable("store_controller.pool_stride", 2) != 0
+"""Whether mvout pools."""
+
+
+def bounds(dim: int, instruction: str) -> z3.BoolRef:
+    """`in_bounds`; a pooled mvout comes to an end where there are output pixels."""
+    if instruction != "mvout":
+        return in_bounds(dim)
+    some = z3.And(*(variable(f"store_controller.pool_{name}", 8) != 0 for name in ("porows", "pocols")))
+    return z3.If(POOLED, some, in_bounds(dim))
+
+
 def block_count(dim: int) -> z3.BitVecRef:
     """ceil(cols / dim), 64 bits."""
     return z3.UDiv(resize(COLS, 64) + (dim - 1), z3.BitVecVal(dim, 64))
@@ -114,14 +126,14 @@ class Mvin:
 
 @dataclass(frozen=True, slots=True)
 class Mvout:
-    """mvout from `place`; from the accumulator it depends on the command whether rows are moved as they are or activated and saturated."""
+    """mvout from `place` without pooling; from the accumulator it depends on the command whether rows are moved as they are or activated and saturated."""
 
     place: str
     dim: int
 
     @property
     def selected(self) -> list[z3.BoolRef]:
-        return [IS_ACCUMULATOR if self.place == ACCUMULATOR else z3.Not(IS_ACCUMULATOR)]
+        return [IS_ACCUMULATOR if self.place == ACCUMULATOR else z3.Not(IS_ACCUMULATOR), z3.Not(POOLED)]
 
     @property
     def full(self) -> z3.BoolRef:

@@ -78,7 +78,7 @@ def at(dim: int, access: Access, under: list[z3.BoolRef]) -> tuple[z3.BitVecRef,
 @instructions
 def test_the_loops_are_right_exactly_within_the_stated_bounds(dim: int, instruction: str) -> None:
     for case in gemmini(dim)[instruction]:
-        prove(f"{instruction} mode {case.number}: bounds", holds(case.domain) == dma.in_bounds(dim))
+        prove(f"{instruction} mode {case.number}: bounds", holds(case.domain) == dma.bounds(dim, instruction), [holds(case.facts)])
 
 
 @sizes

@@ -37,6 +37,8 @@ EFFECTS = {name: [*memories, *(f"{t}.count" for t in TAKEN.get(name, TOKENS))] f
 PAIRS = [(i, t) for i, targets in EFFECTS.items() for t in targets]
 each = pytest.mark.parametrize(("instruction", "target"), PAIRS, ids=[f"vta-{i}-{t}" for i, t in PAIRS])
 SAMPLES = 3
+# The whole design is lifted for these: minutes.
+slow = pytest.mark.slow
 
 
 @cache
@@ -54,12 +56,14 @@ def test_a_definition_is_the_reading_by_yosys(size: str, module: str) -> None:
     assert [v for v in own if v.status != "agreed"] == []
 
 
+@slow
 def test_the_idle_state_lasts() -> None:
     found = list(stays_at_rest(lift_of_vta()))
     assert len(found) > 100
     assert [v for v in found if v.status != "agreed"] == []
 
 
+@slow
 @pytest.mark.parametrize("instruction", EFFECTS, ids=[f"vta-{name}" for name in EFFECTS])
 def test_the_instruction_changes_these_state_variables_and_no_other(instruction: str) -> None:
     assert sorted(vta()) == sorted(EFFECTS)
@@ -76,18 +80,21 @@ def functions(instruction: str, target: str) -> list[Case]:
     return list(found.values())
 
 
+@slow
 @each
 def test_every_application_is_proved(instruction: str, target: str) -> None:
     for case in (c for c in vta()[instruction] if target in c.targets):
         assert [r for r in case.targets[target].reports if r.unknown or r.refuted] == []
 
 
+@slow
 @each
 def test_the_lifted_function_is_the_unlifted_one(instruction: str, target: str) -> None:
     for case in functions(instruction, target):
         prove_case(f"{instruction} mode {case.number}, {target}", case, case.targets[target].raw, case.targets[target].lifted)
 
 
+@slow
 @each
 def test_the_lifted_function_does_what_the_unlifted_one_does(instruction: str, target: str) -> None:
     """By execution, on random arguments, with few rows and elements."""
@@ -105,6 +112,7 @@ def commands(instruction: str) -> tuple[Command, ...]:
     return tuple(each for each in every if code_of(each) == instruction)
 
 
+@slow
 @each
 def test_the_specification_does_what_was_lifted(instruction: str, target: str, recorder: Recorder) -> None:
     """In every mode that its command can select; what modes have in common is proved once."""
@@ -118,6 +126,7 @@ def test_the_specification_does_what_was_lifted(instruction: str, target: str, r
             proved.add(function)
 
 
+@slow
 @pytest.mark.parametrize("instruction", EFFECTS, ids=[f"vta-{name}" for name in EFFECTS])
 def test_the_specification_changes_nothing_else(instruction: str) -> None:
     """Steps included: what they write is compared with the memories of the instruction, other memories have no function in any mode."""
