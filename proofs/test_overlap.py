@@ -99,7 +99,8 @@ def test_a_controller_without_a_command_does_not_become_busy(unit: str) -> None:
     """From any state of it: busy only after a command was offered, and taken."""
     one = module(unit)
     now = one.output("busy")
-    following = z3.substitute(now, (variable("control_state", 2), one.after("control_state")))
+    state = one.after("control_state")
+    following = z3.substitute(now, (variable("control_state", state.size()), state))
     with about(one.subject):
         prove(f"{unit} stays idle", following == 0, [RUNNING, now == 0, z3.Or(cmd_valid == 0, one.output("cmd_ready") == 0)])
         prove(f"{unit} after reset", following == 0, [variable("reset", 1) == 1])
