@@ -17,10 +17,10 @@ from proofs.meaning import variable
 from proofs.solve import prove, prove_equal, satisfiable
 
 WAITING, REQUEST, RESPONSE = 0, 1, 2
+POOLING, POOLED = 3, 4  # of the store controller: a request for a pixel of a window, and its answer; not spoken of here
 MVOUT = {"mvout": 3}
 MVIN = {"mvin": (2, 0), "mvin2": (1, 1), "mvin3": (14, 2)}  # funct, bank
 
-control_state = variable("control_state", 2)
 COMMAND = {"rs1": variable("cmd_rs1", 64), "rs2": variable("cmd_rs2", 64), "funct": variable("cmd_funct", 7), "valid": variable("cmd_valid", 1)}
 ROWS, COLS, VADDR, LOCAL = variable("rows", 16), variable("cols", 16), variable("vaddr", 40), variable("local_row", 14)
 block_counter = variable("block_counter", 2)
@@ -39,6 +39,17 @@ class Controller:
         self.after = {name: self.subject.values[name] for name in one.registers}
         self.out = {name: self.subject.values[name] for name in one.outputs}
         self.row, self.dim, self.unit = variable("row_counter", dim.bit_length() - 1), dim, unit
+        self.state = variable("control_state", self.after["control_state"].size())
+        self.pools = unit == "StoreController"
+
+    @property
+    def plain(self) -> list[z3.BoolRef]:
+        """Rows are moved, not pooled."""
+        return [variable("pool_stride", 2) == 0, z3.ULE(self.state, RESPONSE)] if self.pools else []
+
+    def rests(self, state: z3.BitVecRef) -> z3.BoolRef:
+        """No rows are being moved."""
+        return z3.Or(state == WAITING, z3.UGE(state, POOLING)) if self.pools else state == WAITING
 
     @property
     def blocks(self) -> z3.BitVecRef:
@@ -73,10 +84,12 @@ def controller(unit: str, dim: int) -> Controller:
 @controllers
 def test_it_rests_at_position_0(controller: Controller) -> None:
     """Invariant: at rest both counters are 0; reset establishes it and every cycle keeps it."""
-    at_rest = z3.Implies(control_state == WAITING, z3.And(controller.row == 0, block_counter == 0))
-    after = z3.Implies(controller.after["control_state"] == WAITING, z3.And(controller.after["row_counter"] == 0, controller.after["block_counter"] == 0))
-    prove("after reset", z3.And(controller.after["control_state"] == WAITING, after), [variable("reset", 1) == 1])
-    prove("every cycle", after, [at_rest, control_state != 3])
+    following = controller.after["control_state"]
+    at_rest = z3.Implies(controller.rests(controller.state), z3.And(controller.row == 0, block_counter == 0))
+    after = z3.Implies(controller.rests(following), z3.And(controller.after["row_counter"] == 0, controller.after["block_counter"] == 0))
+    prove("after reset", z3.And(following == WAITING, after), [variable("reset", 1) == 1])
+    most = POOLED if controller.pools else RESPONSE
+    prove("every cycle", z3.And(after, z3.ULE(following, most)), [at_rest, z3.ULE(controller.state, most)])
 
 
 @sizes
@@ -84,7 +97,7 @@ def test_it_rests_at_position_0(controller: Controller) -> None:
 def test_a_command_begins_a_request_with_its_operands(controller: Controller) -> None:
     functs = MVOUT.values() if controller.unit == "StoreController" else [f for f, _ in MVIN.values()]
     for funct in functs:
-        taken = [control_state == WAITING, COMMAND["valid"] == 1, COMMAND["funct"] == funct, RUNNING]
+        taken = [controller.state == WAITING, COMMAND["valid"] == 1, COMMAND["funct"] == funct, RUNNING, *controller.plain]
         prove(f"funct {funct} is taken", z3.And(controller.after["control_state"] == REQUEST, controller.out["cmd_ready"] == 1), taken)
         for name, low, bits in (("rows", 48, 16), ("cols", 32, 16), ("local_row", 0, 14)):
             prove_equal(f"{name} of funct {funct}", z3.Extract(low + bits - 1, low, COMMAND["rs2"]), controller.after[name], taken)
@@ -97,7 +110,7 @@ def test_a_command_begins_a_request_with_its_operands(controller: Controller) ->
 def test_no_other_command_begins_one(controller: Controller) -> None:
     functs = MVOUT.values() if controller.unit == "StoreController" else [f for f, _ in MVIN.values()]
     others = [COMMAND["funct"] != funct for funct in functs]
-    prove("it stays at rest", controller.after["control_state"] == WAITING, [control_state == WAITING, RUNNING, *others])
+    prove("it stays at rest", controller.after["control_state"] == WAITING, [controller.state == WAITING, RUNNING, *others])
 
 
 @sizes
@@ -105,7 +118,7 @@ def test_no_other_command_begins_one(controller: Controller) -> None:
 @pytest.mark.parametrize("instruction", MVIN)
 def test_each_mvin_uses_its_bank(controller: Controller, instruction: str) -> None:
     funct, bank = MVIN[instruction]
-    taken = [control_state == WAITING, COMMAND["valid"] == 1, COMMAND["funct"] == funct, RUNNING]
+    taken = [controller.state == WAITING, COMMAND["valid"] == 1, COMMAND["funct"] == funct, RUNNING]
     prove(f"bank of {instruction}", controller.after["load_id"] == bank, taken)
     prove("zero fill", (controller.after["all_zeros"] == 1) == (COMMAND["rs1"] == 0), taken)
     prove_equal("accumulate", z3.Extract(30, 30, COMMAND["rs2"]), controller.after["accumulate"], taken)
@@ -118,16 +131,17 @@ def test_nothing_moves_until_it_is_accepted_and_answered(controller: Controller)
     held = {"row_counter": controller.row, "block_counter": block_counter, "rows": ROWS, "cols": COLS}
     kept = [controller.after[name] == value for name, value in held.items()]
     for state, moves, following in ((REQUEST, ready, RESPONSE), (RESPONSE, answered, None)):
-        prove("it waits", z3.And(*kept, controller.after["control_state"] == state), [control_state == state, moves == 0, RUNNING])
+        prove("it waits", z3.And(*kept, controller.after["control_state"] == state), [controller.state == state, moves == 0, RUNNING])
         if following is not None:
-            prove("it is accepted", z3.And(*kept, controller.after["control_state"] == following), [control_state == state, moves == 1, RUNNING])
-    prove("a request is offered exactly in its state", (controller.out["dma_req_valid"] == 1) == (control_state == REQUEST))
+            prove("it is accepted", z3.And(*kept, controller.after["control_state"] == following), [controller.state == state, moves == 1, RUNNING])
+    asks = z3.Or(controller.state == REQUEST, controller.state == POOLING) if controller.pools else controller.state == REQUEST
+    prove("a request is offered exactly in its state", (controller.out["dma_req_valid"] == 1) == asks)
 
 
 @sizes
 @controllers
 def test_each_answer_moves_on_by_one_position_and_the_last_ends(controller: Controller) -> None:
-    answered = [*controller.under_way, control_state == RESPONSE, variable("dma_resp_valid", 1) == 1]
+    answered = [*controller.under_way, controller.state == RESPONSE, variable("dma_resp_valid", 1) == 1]
     satisfiable("a command under way", answered)
     here = controller.position(controller.row, block_counter)
     there = controller.position(controller.after["row_counter"], controller.after["block_counter"])
@@ -148,7 +162,7 @@ def test_each_request_is_at_its_stated_address(controller: Controller) -> None:
             _prove_addresses(controller, stride, step, full, [variable("load_id", 2) == bank])
     else:
         full = variable("read_full_acc_row", 1) == 1
-        _prove_addresses(controller, variable("stride", 32), z3.BitVecVal(controller.dim, 14), full, [])
+        _prove_addresses(controller, variable("stride", 32), z3.BitVecVal(controller.dim, 14), full, controller.plain)
 
 
 def _prove_addresses(controller: Controller, stride: z3.BitVecRef, step: z3.BitVecRef, full: z3.BoolRef, chosen: list[z3.BoolRef]) -> None:

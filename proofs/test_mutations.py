@@ -119,7 +119,7 @@ CONTROLLERS = {
     },
     "StoreController": {
         "row-not-multiplied": ("row_wide * {8'd0, stride}", "row_wide + {8'd0, stride}"),
-        "stride-sign-extended": ("{8'd0, stride}", "{{8{stride[31]}}, stride}"),
+        "stride-sign-extended": ("row_wide * {8'd0, stride}", "row_wide * {{8{stride[31]}}, stride}"),
         "base-sign": ("local_row + row_14", "local_row - row_14"),
         "one-row-less": ("rows - 16'd1)", "rows - 16'd2)"),
         "wrong-operand": ("rows <= cmd_rs2[63:48]", "rows <= cmd_rs1[63:48]"),
