@@ -25,10 +25,11 @@ class Words(dict[int, int]):
 
 
 def operands(rows: int, cols: int, rng: random.Random) -> dict[str, int]:
-    """Command words of a command that moves at most `rows` x `cols` elements; a zero memory address now and then."""
+    """Command words of a command that moves at most `rows` x `cols` elements, a zero memory address now and then, and a few pixels where it pools."""
     local = rng.getrandbits(32) if rng.random() < 0.9 else 0xFFFFFFFF
     word = rng.randint(1, rows) << 48 | rng.randint(1, cols) << 32 | local
-    return {"rs1": rng.choice([0, rng.getrandbits(64), word]), "rs2": word}
+    pixels = {f"store_controller.pool_{name}": rng.randint(1, 4) for name in ("porows", "pocols")}
+    return {"rs1": rng.choice([0, rng.getrandbits(64), word]), "rs2": word, **pixels}
 
 
 def run(function: func.FuncOp, scalars: Mapping[str, int], seed: str) -> tuple[tuple[int, ...], list[dict[int, int]]]:
