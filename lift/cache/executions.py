@@ -102,6 +102,7 @@ class _Remembering(_Search):
 
     def _recorded(self, code: Opcode) -> tuple[Execution, Record]:
         assert isinstance(self.machine, RecordingMachine)
+        self._starts()  # what they look at is in their values
         record = Record()
         self.machine.note(record)
         try:
@@ -126,10 +127,13 @@ class _Remembering(_Search):
         looked_at = sorted({*names[0], *names[-1], *self._parts.asserted})
         if parts is None or not all(name in self.machine.netlist.registers for name in looked_at):
             return None
-        starts = [self._at_rest(chosen, frozenset(self.architectural)) for chosen in self._choices()]
-        values = tuple((plain([start.value(name) for name in looked_at]), plain(self._open(start)), tuple(sorted(start.active))) for start in starts)
+        values = tuple((plain([start.value(name) for name in looked_at]), plain(self._open(start)), tuple(sorted(start.active))) for start in self._starts())
         roles = tuple((name in self.architectural, name in self.followers) for name in looked_at)
         return digest(key, parts, names, values, roles)
+
+    def _starts(self) -> list[State]:
+        """The states in which an execution begins."""
+        return [self._at_rest(chosen, frozenset(self.architectural)) for chosen in self._choices()]
 
     def _open(self, start: State) -> dict[str, Term]:
         """Control that has no constant value at rest: what is decided of a symbol is put into it, wherever it is."""

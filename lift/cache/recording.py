@@ -98,11 +98,11 @@ class Parts:
         return digest(registers, followers, self._memories(frozenset(written)), self.nodes.all(values[name] for name in wires), given)
 
     def _register(self, name: str) -> tuple[object, ...]:
-        """Its next value, and the roles that the execution gives it."""
+        """Its next value, the roles that the execution gives it, and who takes its value."""
         register, structure = self.machine.netlist.registers[name], self.machine.structure
-        moving = (structure.counters, structure.sums, structure.toggles, structure.latches, structure.shifts)
+        moving = (structure.counters, structure.sums, structure.toggles, structure.latches, structure.shifts, structure.deciding)
         roles = (structure.control, structure.machines, *moving, self.constant)
-        return self.nodes.described(register), tuple(name in role for role in roles)
+        return self.nodes.described(register), tuple(name in role for role in roles), structure.next_in_line.get(name, ())
 
     def _memories(self, written: frozenset[str]) -> tuple[object, ...]:
         """Whether a memory is written is asked of every one in every cycle; where and what, of those that are."""

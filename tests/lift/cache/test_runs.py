@@ -148,9 +148,7 @@ def test_an_edit_executes_only_what_looks_at_it(executed: list[str]) -> None:
     executed.clear()
     edit("LoadController", "vaddr + row_wide * stride", "vaddr - row_wide * stride")
     edited = run("two", "--cache", "cache", *small, top="Gemmini")
-    needed = {"config", "config_ld", "mvin", "mvin2", "mvin3"}
-    assert needed <= set(executed)
-    assert set(executed) - needed <= {"compute_preloaded"}  # one more than need be; none of the others
+    assert {name.split("_")[0] for name in executed} == {"config", "mvin", "mvin2", "mvin3"}
     assert edited == run("three", "--no-cache", *small, top="Gemmini")
 
 
