@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import z3
 
 from act.taidl import Slice, Write
+from lift.ir.subterms import free
 from proofs.dma import resize
 from proofs.integers import Integer, constant, plus, times, unsigned
 from proofs.meaning import Access, Meaning, array, variable
@@ -48,22 +49,9 @@ def at(access: Access, here: Position) -> Access:
 
 def _first_contents(name: str, access: Access) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
     found: list[tuple[z3.ExprRef, z3.ExprRef]] = []
-    for term in _arrays(access.data):
-        if term.decl().name().startswith(f"{name} in iteration "):
+    for term in free([access.data]):
+        if z3.is_array(term) and term.decl().name().startswith(f"{name} in iteration "):
             found.append((term, array(name, term.sort().range().size())))
-    return found
-
-
-def _arrays(root: z3.ExprRef) -> list[z3.ExprRef]:
-    stack, seen, found = [root], set(), []
-    while stack:
-        term = stack.pop()
-        if term.get_id() in seen:
-            continue
-        seen.add(term.get_id())
-        if z3.is_array(term) and z3.is_const(term):
-            found.append(term)
-        stack += term.children()
     return found
 
 

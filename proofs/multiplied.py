@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import z3
 
-from lift.crosscheck.decide import subterms
+from lift.ir.subterms import subterms
 from proofs.meaning import variable
 from proofs.solve import NotProved, prove_equal
 

@@ -12,7 +12,7 @@ from functools import cache
 
 import z3
 
-from lift.crosscheck.decide import subterms
+from lift.ir.subterms import subterms
 from proofs.forms import is_extended
 from proofs.meaning import Incomparable, variable
 from proofs.solve import NotProved, prove, prove_equal

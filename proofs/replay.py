@@ -15,8 +15,8 @@ from typing import Protocol
 import z3
 
 from lift.crosscheck import Given, simulated
-from lift.crosscheck.decide import subterms
 from lift.crosscheck.icarus import NotSimulated, is_installed
+from lift.ir.subterms import free
 from lift.netlist.model import Netlist
 from proofs.solve import Refuted
 from proofs.waves import Wave, table
@@ -115,7 +115,7 @@ def place(netlist: Netlist, name: str) -> str:
 
 def at(value: z3.BitVecRef, values: Mapping[str, int]) -> int:
     """`value` where its variables and the words of its arrays have these values, 0 if they are not named."""
-    pairs = [(t, _leaf(t, values)) for t in subterms([value]) if z3.is_const(t) and t.decl().kind() == z3.Z3_OP_UNINTERPRETED]
+    pairs = [(t, _leaf(t, values)) for t in free([value])]
     return z3.simplify(z3.substitute(value, *pairs)).as_long()
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from lift.crosscheck.decide import subterms
+from lift.ir.subterms import free, subterms
 from proofs import second
 
 if TYPE_CHECKING:
@@ -124,8 +124,7 @@ def satisfiable(what: str, conditions: Iterable[z3.BoolRef], rlimit: int = RLIMI
 
 def at_some_point(value: z3.BitVecRef) -> int:
     """The value where all variables and arrays are 0."""
-    variables = [t for t in subterms([value]) if z3.is_const(t) and t.decl().kind() == z3.Z3_OP_UNINTERPRETED]
-    zeros = [(v, z3.K(v.sort().domain(), z3.BitVecVal(0, v.sort().range().size())) if z3.is_array(v) else z3.BitVecVal(0, v.size())) for v in variables]
+    zeros = [(v, z3.K(v.sort().domain(), z3.BitVecVal(0, v.sort().range().size())) if z3.is_array(v) else z3.BitVecVal(0, v.size())) for v in free([value])]
     return z3.simplify(z3.substitute(value, *zeros)).as_long()
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import z3
 
-from lift.crosscheck.decide import subterms
 from lift.crosscheck.predicted import After
 from lift.crosscheck.sample import Before
+from lift.ir.subterms import free, subterms
 from lift.unroll.extract import Lift
 
 WORD = re.compile(r"(.*?)(?: in iteration \d+)?\[0x([0-9a-f]+)\]")
@@ -56,7 +56,7 @@ class State:
 
     def value(self, expression: z3.ExprRef) -> int:
         """A Z3 value over names of the RTL and of attributes, in this state."""
-        names = [t for t in subterms([expression]) if z3.is_bv(t) and z3.is_const(t) and t.decl().kind() == z3.Z3_OP_UNINTERPRETED]
+        names = [t for t in free([expression]) if z3.is_bv(t)]
         found = z3.simplify(z3.substitute(expression, *((t, z3.BitVecVal(self.scalars.get(t.decl().name(), 0), t.size())) for t in names)))
         while loads := [t for t in subterms([found]) if z3.is_select(t) and z3.is_const(t.arg(0)) and z3.is_bv_value(t.arg(1))]:
             found = z3.simplify(z3.substitute(found, *((t, self._loaded(t)) for t in loads)))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import z3
 
-from lift.crosscheck.decide import subterms
+from lift.ir.subterms import subterms
 from proofs import compute
 from proofs.compute import ACCUMULATOR, PROPAGATE, SCRATCHPAD
 from proofs.designs import Case, gemmini

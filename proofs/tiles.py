@@ -12,7 +12,7 @@ import z3
 from xdsl.dialects import func
 
 from act.taidl import Write
-from lift.crosscheck.decide import subterms
+from lift.ir.subterms import subterms
 from proofs.forms import Evaluation, Form, Store, form, lanes, stores, value_of
 from proofs.grids import Family, families
 from proofs.integers import Integer, constant, unsigned

@@ -13,7 +13,7 @@ from itertools import product
 import z3
 
 from act.taidl import Write
-from lift.crosscheck.decide import subterms
+from lift.ir.subterms import subterms
 from proofs.commands import facts
 from proofs.designs import Case
 from proofs.forms import is_extended

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 import z3
 
 from lift.crosscheck.bits import Bits, address_bits, const, extract, number
-from lift.crosscheck.decide import RLIMIT, decide, decide_equal, subterms
+from lift.crosscheck.decide import RLIMIT, decide, decide_equal
 from lift.crosscheck.definitions import Definition
 from lift.crosscheck.meaning import Meaning, Value, array, variable
 from lift.crosscheck.reading import Ports, Reading, Unreadable, read
 from lift.crosscheck.verdicts import Counterexample, Row, Verdict
 from lift.crosscheck.yosys import Section
+from lift.ir.subterms import subterms
 from lift.netlist.model import Memory, Netlist
 
 PART = re.compile(r"(.*)\[(\d+):(\d+)\]$", re.DOTALL)

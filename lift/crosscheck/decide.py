@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import z3
 
 from lift.crosscheck.bits import Bits, extract
+from lift.ir.subterms import subterms
 
 RLIMIT = 20_000_000
 PIECE = 32  # bits
@@ -66,15 +66,3 @@ def _without_products(conditions: list[Bits]) -> list[Bits] | None:
 
 def _is_product(term: Bits) -> bool:
     return z3.is_app_of(term, z3.Z3_OP_BMUL) and not any(z3.is_bv_value(a) for a in term.children())
-
-
-def subterms(roots: list[Bits]) -> Iterator[Bits]:
-    """Every expression below `roots` once."""
-    seen: set[int] = set()
-    stack = list(roots)
-    while stack:
-        term = stack.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            stack.extend(term.children())
-            yield term

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 import z3
 
 from lift.crosscheck.bits import Bits, address_bits, const, number
-from lift.crosscheck.decide import RLIMIT, decide, subterms
+from lift.crosscheck.decide import RLIMIT, decide
 from lift.crosscheck.meaning import Meaning, Value, array
 from lift.crosscheck.verdicts import Counterexample, Row, Verdict
 from lift.discover.environment import Surroundings
 from lift.discover.rest import own, rest
+from lift.ir.subterms import free
 from lift.netlist.model import Node
 from lift.unroll.extract import Lift
 from lift.unroll.terms import Term, walk
@@ -90,5 +91,5 @@ class _Invariant:
         def row(n: str, value: Bits) -> Row:
             return Row(n, number(model, value), value.size(), str(self.netlist.locations.get(n, "")))
 
-        free = {t.decl().name(): t for t in subterms([before, after]) if z3.is_bv(t) and z3.is_const(t) and z3.is_app_of(t, z3.Z3_OP_UNINTERPRETED)}
-        return Counterexample(tuple(row(n, free[n]) for n in sorted(free)), row(name, before), row(name, after), "one cycle without a command")
+        named = {t.decl().name(): t for t in free([before, after]) if z3.is_bv(t)}
+        return Counterexample(tuple(row(n, named[n]) for n in sorted(named)), row(name, before), row(name, after), "one cycle without a command")

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import z3
 
 from lift.ir.smt import Z3
+from lift.ir.subterms import free, subterms
 
 CALLS = 200_000  # of the terminator
 NAME = "bitwuzla"
@@ -52,8 +53,7 @@ class _Calls:
 
 def smt_text(conditions: Sequence[Z3]) -> str:
     """SMT-LIB, as Z3 prints it, without a command to solve; names are numbered, as the RTL may use words of the language."""
-    names = [t for t in _subterms(conditions) if z3.is_const(t) and t.decl().kind() == z3.Z3_OP_UNINTERPRETED]
-    plain = [(t, z3.Const(f"v{number}", t.sort())) for number, t in enumerate(names)]
+    plain = [(t, z3.Const(f"v{number}", t.sort())) for number, t in enumerate(free(conditions))]
     conditions = [_without_single(z3.substitute(c, *plain)) for c in conditions]
     solver = z3.SolverFor("QF_AUFBV")
     solver.set("rlimit", 1)
@@ -63,17 +63,6 @@ def smt_text(conditions: Sequence[Z3]) -> str:
 
 def _without_single(condition: Z3) -> Z3:
     """Conjunctions and disjunctions of one condition are not in the language of the text."""
-    while single := [t for t in _subterms([condition]) if (z3.is_and(t) or z3.is_or(t)) and t.num_args() == 1]:
+    while single := [t for t in subterms([condition]) if (z3.is_and(t) or z3.is_or(t)) and t.num_args() == 1]:
         condition = z3.substitute(condition, *((t, t.arg(0)) for t in single))
     return condition
-
-
-def _subterms(roots: Sequence[Z3]) -> list[Z3]:
-    seen, found, stack = set[int](), list[Z3](), list(roots)
-    while stack:
-        term = stack.pop()
-        if term.get_id() not in seen:
-            seen.add(term.get_id())
-            stack.extend(term.children())
-            found.append(term)
-    return found
