@@ -49,11 +49,12 @@ def inequality(condition: Term, known: list[Term], reading: Reading) -> Polynomi
 
 def _unclamped(term: Term) -> Term:
     """Without the clamps to a block's size: they change nothing where the index is smaller than it (which is proved afterwards)."""
-    values = {t: _fit(t.args[0], t.width) for t in terms.walk(term) if t.op == "clamp" and clamp_bounds(t)[0] == 0 and not clamp_bounds(t)[2]}
+    values = {t: fit(t.args[0], t.width) for t in terms.walk(term) if t.op == "clamp" and clamp_bounds(t)[0] == 0 and not clamp_bounds(t)[2]}
     return substitute(term, values) if values else term
 
 
-def _fit(term: Term, width: int) -> Term:
+def fit(term: Term, width: int) -> Term:
+    """The low bits of a term, or the term with zeros above it."""
     return term if term.width == width else terms.extract(term, 0, width) if term.width > width else terms.apply("zext", width, (term,))
 
 

@@ -11,16 +11,15 @@ from lift.assemble.draft import Stage, data_templates
 from lift.assemble.macro import STEP
 from lift.assemble.naming import AtomNames
 
-OFF = "_0"
-"""The end of the name of a condition that a register is 0."""
-
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """`buffers` that a mode writes and reads, first of each, empty where there is none; `conditions`: names of the facts that hold in it."""
+    """`buffers` that a mode writes and reads, first of each, empty where there is none; `conditions`: names of the facts that hold in it; `off`: those
+    of them that only say that a register is 0."""
 
     buffers: tuple[str, str]
     conditions: tuple[str, ...]
+    off: frozenset[str] = frozenset()
 
 
 def label(stage: Stage, atoms: AtomNames) -> Label:
@@ -32,7 +31,9 @@ def label(stage: Stage, atoms: AtomNames) -> Label:
     read = [r.slice.buffer for r in stage.instruction.reads if r.slice.buffer not in written]
     first = [next((b for b in buffers if b in local), "") for buffers in (written, read)]
     facts = [a for a, h in stage.literals if h and not (a.op == "sym" and a.attr in toggles)]
-    return Label((first[0], first[1]), tuple(n for a in facts if (n := atoms.of(a)) is not None))
+    conditions = {a: n for a in facts if (n := atoms.of(a)) is not None}
+    off = frozenset(n for a, n in conditions.items() if a.op == "eq" and a.args[0].op == "sym" and a.args[1].attr == 0 and n.endswith("_0"))
+    return Label((first[0], first[1]), tuple(conditions.values()), off)
 
 
 def named(found: list[Instruction], labels: Callable[[Instruction], Label]) -> list[Instruction]:
@@ -69,7 +70,7 @@ def _names(stem: str, members: dict[str, Label]) -> dict[str, str]:
     for name, each in members.items():
         rivals = [members[other].conditions for other in members if begun[other] == begun[name] and other != name]
         extra = [c for c in dict.fromkeys(each.conditions) if any(c not in r for r in rivals)]
-        short, full = ("_".join([*begun[name], *labels]) for labels in ([c for c in extra if not c.endswith(OFF)], extra))
+        short, full = ("_".join([*begun[name], *labels]) for labels in ([c for c in extra if c not in each.off], extra))
         result[name] = full if short in result.values() else short
     return result
 

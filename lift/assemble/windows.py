@@ -16,15 +16,18 @@ from act.taidl import Binary, Int
 from act.taidl import simplify as simplify_expr
 from lift.assemble.elementwise import extreme
 from lift.assemble.errors import NoTemplate
-from lift.assemble.guards import below
-from lift.assemble.integers import Polynomial, index, is_index, to_expr
+from lift.assemble.guards import below, fit
+from lift.assemble.integers import Polynomial, index, is_index, to_expr, to_term
 from lift.assemble.reads import Operands
-from lift.assemble.rewriting import substitute
+from lift.assemble.rewriting import neutral_of, substitute
 from lift.assemble.tensors import Extents, Tensor, size_text
 from lift.unroll import terms
+from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import Term
 
 MOST_ELEMENTS = 64
+_REDUCTION = {("maximum", "s"): "max", ("minimum", "s"): "min", ("maximum", "u"): "umax", ("minimum", "u"): "umin"}
+Render = Callable[[Term, Extents, list[Term]], Tensor]  # with what is known of the indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,13 @@ class Window:
     positions: tuple[Position, ...]
 
 
-def windowed(term: Term, want: Extents, operands: Operands, known: list[Term], render: Callable[[Term, Extents, list[Term]], Tensor]) -> Tensor | None:
+def windowed(term: Term, want: Extents, operands: Operands, known: list[Term], render: Render) -> Tensor | None:
     """The tensor of such a choice; None for other terms."""
     window = _window(term, want, operands)
     if window is None:
         return None
+    for each in window.positions:
+        _check(each, known, operands)
     image = _image(window, want, operands, known, render)
     lines = operands.lines
     image = lines.convert(lines.number(image, term.width, window.kind), f"{window.kind}{term.width}")
@@ -62,55 +67,49 @@ def windowed(term: Term, want: Extents, operands: Operands, known: list[Term], r
     sizes = [moved[a].size if a in moved else 1 for a in image.axes]
     strides = [size_text(to_expr(moved[a].stride, operands.leaves.expr)) if a in moved else "1" for a in image.axes]
     axes = tuple(moved[a].axis if a in moved else a for a in image.axes)
-    start = lines.scalar(_neutral(window, term.width), image.dtype)
+    neutral = neutral_of(_REDUCTION[window.operation, window.kind], term.width)
+    start = lines.scalar(terms.signed(neutral, term.width) if window.kind == "s" else neutral, image.dtype)
     shape = f"size={'x'.join(map(str, sizes))} stride={'x'.join(strides)}"
     return lines.emit(
         image.dtype, axes, tuple(want[a] for a in axes), f"reduce-window({image.name}, {start.name}), window={{{shape}}}, to_apply={window.operation}"
     )
 
 
-def _neutral(window: Window, width: int) -> int:
-    greatest = (1 << width - (window.kind == "s")) - 1
-    least = -greatest - 1 if window.kind == "s" else 0
-    return least if window.operation == "maximum" else greatest
+def _check(position: Position, known: list[Term], operands: Operands) -> None:
+    """NoTemplate unless the position moves on from each index to the next, and no element's position wraps."""
+    stands = terms.apply("sle", 1, (to_term(position.stride), terms.const(0, 64)))
+    if implied(known, terms.negate(stands)) is not Verdict.PROVED:
+        raise NoTemplate("a window that may not move", position.term)
+    if _last(position, operands) >= 1 << position.term.width:
+        raise NoTemplate("positions of a window that may wrap", position.term)
 
 
-def _image(window: Window, want: Extents, operands: Operands, known: list[Term], render: Callable[[Term, Extents, list[Term]], Tensor]) -> Tensor:
-    """The elements over all positions, whose symbols are the axes."""
-    values: dict[Term, Term] = {}
-    inner: Extents = dict(want)
-    indices, most, sizes = dict(operands.indices), dict(operands.reading.most), dict(operands.sizes)
+def _last(position: Position, operands: Operands) -> int:
+    """The greatest position of an element."""
+    return operands.reading.greatest(position.symbol) * operands.reading.range(position.stride)[1] + position.size - 1
+
+
+def _image(window: Window, want: Extents, operands: Operands, known: list[Term], render: Render) -> Tensor:
+    """The elements over all positions, along the loop indices in place of their axes."""
+    places = {p.axis: index(f"position{p.term.serial}") for p in window.positions}
+    values = {p.term: fit(places[p.axis], p.term.width) for p in window.positions}
+    last = {places[p.axis]: _last(p, operands) for p in window.positions}
+    inner: Extents = {places.get(axis, axis): extent for axis, extent in want.items()}
     for each in window.positions:
-        count = 1 + operands.reading.greatest(each.symbol)
-        last = _last(each, count, operands)
-        if last >= 1 << each.term.width:
-            raise NoTemplate("positions of a window that may wrap", each.term)
-        place = index(f"position{each.term.serial}")
-        values[each.term] = terms.extract(place, 0, each.term.width)
-        inner[place] = simplify_expr(
-            Binary("+", Binary("*", Binary("-", inner.pop(each.axis), Int(1)), to_expr(each.stride, operands.leaves.expr)), Int(each.size))
-        )
-        indices[place], most[place], sizes[place] = {(place,): 1}, last, last + 1
+        stride, place = to_expr(each.stride, operands.leaves.expr), places[each.axis]
+        inner[place] = simplify_expr(Binary("+", Binary("*", Binary("-", want[each.axis], Int(1)), stride), Int(each.size)))
         operands.leaves.axes[place] = operands.leaves.axes[each.axis]
-    places = dict(zip((p.axis for p in window.positions), values.values(), strict=True))
-    order = tuple(_symbol(places[a]) if a in places else a for a in operands.order)
     outer = operands.indices, operands.reading, operands.order, operands.sizes
-    operands.indices, operands.reading, operands.order, operands.sizes = indices, replace(operands.reading, most=most), order, sizes
+    operands.indices = {**operands.indices, **{place: {(place,): 1} for place in last}}
+    operands.reading = replace(operands.reading, most={**operands.reading.most, **last})
+    operands.order = tuple(places.get(axis, axis) for axis in operands.order)
+    operands.sizes = {**operands.sizes, **{place: most + 1 for place, most in last.items()}}
     try:
-        found = render(substitute(window.element, values), inner, [*known, *below((_symbol(v), sizes[_symbol(v)]) for v in values.values())])
+        found = render(substitute(window.element, values), inner, [*known, *below((place, most + 1) for place, most in last.items())])
     finally:
         operands.indices, operands.reading, operands.order, operands.sizes = outer
-    back = {_symbol(v): p.symbol for v, p in zip(values.values(), window.positions, strict=True)}
-    return replace(found, axes=tuple(back.get(a, a) for a in found.axes))
-
-
-def _symbol(place: Term) -> Term:
-    return place.args[0] if place.op == "extract" else place
-
-
-def _last(position: Position, count: int, operands: Operands) -> int:
-    """The greatest position of an element."""
-    return (count - 1) * operands.reading.range(position.stride)[1] + position.size - 1
+    back = {places[p.axis]: p.symbol for p in window.positions}
+    return replace(found, axes=tuple(back.get(axis, axis) for axis in found.axes))
 
 
 def _window(term: Term, want: Extents, operands: Operands) -> Window | None:
@@ -120,9 +119,11 @@ def _window(term: Term, want: Extents, operands: Operands) -> Window | None:
     elements = list(_elements(term, operation, kind))
     if len(elements) > MOST_ELEMENTS or len(set(elements)) != len(elements):
         return None
+    if len(elements) == 1 and not _padded(term):
+        return None
     for element in reversed(elements):
         positions = list(_positions(element, want, operands))
-        if not positions or (len(elements) == 1 and not _padded(element)):
+        if not positions:
             continue
         for sizes in _shapes(len(elements), len(positions)):
             if {_moved(element, positions, by) for by in product(*map(range, sizes))} == set(elements):
@@ -150,10 +151,11 @@ def _positions(element: Term, want: Extents, operands: Operands) -> Iterator[Pos
         if more or factor != 1 or len(monomial) != 1 or monomial[0] not in want:
             continue
         found = {t for t in terms.walk(element) if t.op == "mul" and any(_is_resized(a, symbol) for a in t.args)}
-        others = [t for t in terms.walk(element) if symbol in t.args and t.op not in ("zext", "extract")]
-        if len(found) != 1 or others:
+        if len(found) != 1:
             continue
         (term,) = found
+        if any(t is symbol for t in terms.walk(substitute(element, {term: terms.const(0, term.width)}))):
+            continue  # it is used elsewhere, too
         read = operands.reading.exact(term)
         if all(m.count(symbol) == 1 for m in read):
             stride = {tuple(t for t in m if t is not symbol): f for m, f in read.items()}

@@ -15,6 +15,7 @@ MAX_VALUES = 4_000_000  # of signals in all cycles
 VALUES_A_REGISTER = 1_000
 MAX_CONDITION = 300  # terms in what an assertion says of a cycle; larger ones are not used
 MAX_DEPTH = 4  # loops in loops
+NARROW = 2  # bits of a counter whose few values are gone through one by one where its loop cannot be summarised
 
 
 def writes(registers: int) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from lift.unroll import terms
 from lift.unroll.carried import carried, is_stale, loop_carried, unwritten
 from lift.unroll.function import Loop
+from lift.unroll.limits import NARROW
 from lift.unroll.loops import INDEX_WIDTH, TripCount, trip_count
 from lift.unroll.machine import Later, Machine, Value, term_of
 from lift.unroll.memory import Assumption
@@ -31,9 +32,6 @@ from lift.unroll.paths import (
 from lift.unroll.progression import last_of, moves, progression, same_sum, step_between
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, TRUE, Term
-
-NARROW = 2
-"""Bits of a counter whose few values are gone through one by one where its loop cannot be summarised."""
 
 
 class NotLinear(Exception):

@@ -4,8 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import Reading, index
-from lift.assemble.windows import Window, _window
+from lift.assemble.windows import Window, _check, _window
 from lift.unroll import terms
 from lift.unroll.terms import Term
 
@@ -31,9 +32,11 @@ def greatest(elements: list[Term], operation: str = "slt") -> Term:
     return result
 
 
+INDICES = {symbol: {(symbol,): 1} for symbol in (ROW, COLUMN)}
+
+
 def window(term: Term) -> Window | None:
-    indices = {symbol: {(symbol,): 1} for symbol in (ROW, COLUMN)}
-    operands = SimpleNamespace(indices=indices, reading=Reading({ROW: 100, COLUMN: 100}))
+    operands = SimpleNamespace(indices=INDICES, reading=Reading({ROW: 100, COLUMN: 100}))
     return _window(term, dict.fromkeys((ROW, COLUMN)), operands)  # type: ignore[arg-type]
 
 
@@ -73,3 +76,20 @@ def test_elements_that_fill_no_grid_are_none(elements: list[Term]) -> None:
 
 def test_comparisons_of_both_kinds_are_none() -> None:
     assert window(greatest([greatest([element(0, c) for c in range(2)]), greatest([element(1, c) for c in range(2)], "ult")], "ult")) is None
+
+
+def test_a_position_whose_index_says_more_than_where_is_none() -> None:
+    row = terms.extract(ROW, 0, 8)
+    assert window(greatest([terms.apply("add", 8, (element(0, c), row)) for c in range(2)])) is not None  # along the columns
+    column = terms.extract(COLUMN, 0, 8)
+    assert window(greatest([terms.apply("add", 8, (element(0, c), column)) for c in range(2)])) is None
+
+
+@pytest.mark.parametrize(("moves", "most", "reason"), [(False, 100, "may not move"), (True, 1000, "may wrap")])
+def test_a_window_moves_and_its_positions_do_not_wrap(moves: bool, most: int, reason: str) -> None:
+    found = window(greatest([element(r, c) for r in range(2) for c in range(2)]))
+    assert found is not None
+    known = [terms.negate(terms.equal(STRIDE, terms.const(0, 2)))] if moves else []
+    operands = SimpleNamespace(indices=INDICES, reading=Reading({ROW: most, COLUMN: most}))
+    with pytest.raises(NoTemplate, match=reason):
+        _check(found.positions[0], known, operands)  # type: ignore[arg-type]
