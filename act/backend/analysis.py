@@ -59,6 +59,11 @@ def is_odd(dtype: str) -> bool:
     return integral(dtype) and width(dtype) not in STANDARD
 
 
+def narrower(dtype: str, other: str) -> bool:
+    """Whether an integer type has fewer bits than another type."""
+    return integral(dtype) and width(dtype) < width(other)
+
+
 def full_range(shape: Shape) -> Range | None:
     return integer_range(shape.dtype) if integral(shape.dtype) else None
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from act.backend.analysis import FOLDED, Range, full_range, integral, range_of, splat_of
+from act.backend.analysis import FOLDED, Range, full_range, integral, narrower, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar, fewer_sums
-from act.hlo.dtypes import is_float, width, wrap
+from act.hlo.dtypes import is_float, wrap
 from act.hlo.model import Shape
 from act.hlo.opcodes import BINARY, COMMUTATIVE, UNARY
 
@@ -93,10 +93,7 @@ class EGraph:
             if len(children) == 1:
                 return children[0]
         if opcode == "dot" and integral(shape.dtype):
-            children = [
-                self._insert("convert", (), Shape(shape.dtype, self.shape(child).dims), [child]) if self._widens(child, shape.dtype) else child
-                for child in children
-            ]
+            children = [self._widened(child, shape.dtype) for child in children]
         elif opcode in COMMUTATIVE and not is_float(shape.dtype):
             children = sorted(map(self.find, children))
         if opcode == "clamp":
@@ -117,14 +114,15 @@ class EGraph:
         """The terms of each sum in a class."""
         return [list(map(self.find, key[1:])) for key in self._members[self.find(number)] if self._table[key[0]][0] == "sum"]
 
-    def _widens(self, number: int, dtype: str) -> bool:
-        """An operand of a product whose type is narrower than the type in which it is computed."""
-        return integral(self.shape(number).dtype) and width(self.shape(number).dtype) < width(dtype)
+    def _widened(self, number: int, dtype: str) -> int:
+        """An operand of a product in the type in which that is computed."""
+        shape = self.shape(number)
+        return self._insert("convert", (), Shape(dtype, shape.dims), [number]) if narrower(shape.dtype, dtype) else number
 
     def _scalar(self, number: int) -> int:
         """A bound of a clamp as a scalar constant, where it is constant."""
         value, shape = self.splat(number), self.shape(number)
-        return number if value is None or not shape.dims else self.constant(value, Shape(shape.dtype))
+        return number if value is None or not shape.dims else self.constant(value, scalar_of(shape.dtype))
 
     def constant(self, value: Scalar, shape: Shape) -> int:
         """The class whose elements all are `value`."""
@@ -298,4 +296,4 @@ class EGraph:
 
     def _is_constant(self, key: Key) -> bool:
         opcode, attributes, _ = self._table[key[0]]
-        return opcode in ("constant", "convert") or (opcode == "broadcast" and attributes == (("dimensions", ()),))
+        return opcode in ("constant", "convert") or (opcode == "broadcast" and attributes == NO_DIMENSIONS)
