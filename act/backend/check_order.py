@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
 from act.backend.emit import Operation
-from act.backend.footprints import Resource, footprints, instruction_of
+from act.backend.footprints import Resource, footprints
 from act.errors import UserError
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator, Token, TokenUse
@@ -35,7 +35,7 @@ def check_order(accelerator: Accelerator, issued: Sequence[Operation], memory: M
     taken: dict[str, list[tuple[str, int]]] = {name: [] for name in accelerator.tokens}
     given = {name: token.initial for name, token in accelerator.tokens.items()}
     for number, (operation, footprint) in enumerate(zip(issued, footprints(accelerator, issued, memory), strict=True)):
-        unit, instruction = footprint.unit or "", instruction_of(accelerator, operation.name)
+        unit, instruction = footprint.unit or "", accelerator.operation(operation.name)
         clock = _later(known.get("", {}), known.get(unit, {}))
         for use in instruction.pops:
             if _moved(use, operation):

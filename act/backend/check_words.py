@@ -35,8 +35,7 @@ def check_words(accelerator: Accelerator, target: Accelerator, graph: ClassGraph
     Raises `WrongWords`."""
     checker, contents = _Checker(accelerator, target), dict[str, dict[int, int]]()
     for operation in issued:
-        composite = target.composites.get(operation.name)
-        planned = composite.operation if composite else target.instructions[operation.name]
+        planned, composite = target.operation(operation.name), target.composites.get(operation.name)
         if operation.step is None:
             continue
         if operation.step.match.selector.words and composite is not None:
@@ -80,7 +79,7 @@ class _Checker:
         planned, (part,) = composite.operation, composite.parts
         instruction = self.accelerator.instructions[part.instruction]
         values = {name: evaluate(value, attributes) for name, value in part.arguments.items()}
-        plan = {piece: self._cells(self.target, piece, attributes) for piece in _slices(planned)}
+        plan = {piece: self._cells(self.target, piece, attributes) for piece in planned.slices}
         if instruction.steps:
             self._check_apart(planned, plan)
         calls = ends(instruction.steps, values) if instruction.steps else [(0, 1, part, values)]
@@ -115,7 +114,7 @@ class _Checker:
 
     def _of(self, instruction: Instruction) -> list[_Access]:
         if instruction.name not in self._accesses:
-            self._accesses[instruction.name] = [_without_lookups(piece) for piece in _slices(instruction)]
+            self._accesses[instruction.name] = [_without_lookups(piece) for piece in instruction.slices]
         return self._accesses[instruction.name]
 
     def _cells(self, accelerator: Accelerator, piece: Slice, values: Mapping[str, int]) -> list[int]:
@@ -125,10 +124,6 @@ class _Checker:
         except OutOfBounds:
             raise WrongWords(f"an address beyond {piece.buffer}") from None
         return [cell for start, length in runs for cell in range(start, start + length)]
-
-
-def _slices(instruction: Instruction) -> list[Slice]:
-    return [*(each.slice for each in (*instruction.reads, *instruction.writes)), *instruction.clobbers]
 
 
 def _same_order(real: Instruction, planned: Instruction) -> Iterator[Slice]:

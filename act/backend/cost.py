@@ -35,16 +35,12 @@ class CycleCosts:
         return sum(self._operation(each) for each in operations)
 
     def _operation(self, operation: Operation) -> float:
-        instruction = self._instruction(operation.name)
+        instruction = self.accelerator.operation(operation.name)
         alpha = {name: operation.attributes[name] for name in instruction.alpha if name in operation.attributes}
         key = operation.name, tuple(alpha.values())
         if key not in self._known:
             self._known[key] = self._cycles(instruction, alpha)
         return self._known[key]
-
-    def _instruction(self, name: str) -> Instruction:
-        composite = self.accelerator.composites.get(name)
-        return composite.operation if composite else self.accelerator.instructions[name]
 
     def _cycles(self, instruction: Instruction, alpha: Mapping[str, int]) -> float:
         try:

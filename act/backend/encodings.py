@@ -52,10 +52,9 @@ def used(accelerator: Accelerator, program: Program) -> list[Instruction]:
 def host_addresses(accelerator: Accelerator, instruction: Instruction) -> dict[str, int]:
     """The attributes that are addresses in host memory, with the bytes that they count in: they begin its slices there.  An attribute with
     which an index variable is multiplied is a stride."""
-    slices = [*(read.slice for read in instruction.reads), *(write.slice for write in instruction.writes), *instruction.clobbers]
     found: dict[str, int] = {}
     strides: set[str] = set()
-    for coordinate in (each for piece in slices if accelerator.buffers[piece.buffer].hbm for each in piece.coordinates):
+    for coordinate in (each for piece in instruction.slices if accelerator.buffers[piece.buffer].hbm for each in piece.coordinates):
         for monomial, scale in polynomial(coordinate).items():
             within = {name for factor in monomial for name in names(factor)}
             if len(monomial) > 1:

@@ -12,7 +12,7 @@ from act.generator.finish import finisher
 from act.generator.model import Selector
 from act.records import dataclass
 from act.taidl.expr import evaluate
-from act.taidl.model import Accelerator, Instruction, Slice
+from act.taidl.model import Accelerator, Slice
 
 Resource = tuple[str, int]
 """A piece of a memory (all pieces of one memory have the same size, and are read or written as a whole), a word of a table, or a register."""
@@ -38,11 +38,6 @@ class _Runs:
     set: frozenset[Resource]
 
 
-def instruction_of(accelerator: Accelerator, name: str) -> Instruction:
-    composite = accelerator.composites.get(name)
-    return composite.operation if composite else accelerator.instructions[name]
-
-
 def footprints(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping[str, int]) -> list[Footprint]:
     """Of every operation; `memory` are the sizes of host memories.  What says at the end that a program is done waits for all that was written."""
     found, last = list(_runs(accelerator, issued, memory)), finisher(accelerator)
@@ -65,7 +60,7 @@ def _runs(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping
     registers = Configurator(accelerator, ())
     tables = {selector.name: selector.words for selector in _selectors(issued)}
     for operation in issued:
-        instruction = instruction_of(accelerator, operation.name)
+        instruction = accelerator.operation(operation.name)
         used = {use.name: registers.state[use.state, None if use.index is None else evaluate(use.index, operation.attributes)] for use in instruction.uses}
         values = {**operation.attributes, **{name: value for name, value in used.items() if name is not None and value is not None}}
         reads = [run for each in instruction.reads for run in _of(accelerator, each.slice, values, memory)]

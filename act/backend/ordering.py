@@ -31,14 +31,14 @@ class Ordering:
         return found
 
     def _before(self, name: str, waiting: tuple[str, ...]) -> Iterator[Setting]:
-        operation = self._operation(name)
+        operation = self.accelerator.operation(name)
         if not operation.after or self.executed & set(operation.after):
             return
         if name in waiting:
             chain = " after ".join((*waiting[waiting.index(name) :], name))
             raise UserError(None, f"{chain}: none of them can be the first", "correct the 'after' clauses of the instruction set")
         for other in operation.after:
-            values = self._values(self._operation(other))
+            values = self._values(self.accelerator.operation(other))
             if values is not None:
                 yield from self._before(other, (*waiting, name))
                 self.executed.add(other)
@@ -46,10 +46,6 @@ class Ordering:
                 return
         reason = f"{name} must come after {' or '.join(operation.after)}, and the program has none of them before it"
         raise UserError(None, reason, "give a fence that has no effect on memories, or describe the instructions as one composite")
-
-    def _operation(self, name: str) -> Instruction:
-        composite = self.accelerator.composites.get(name)
-        return composite.operation if composite else self.accelerator.instructions[name]
 
     def _values(self, operation: Instruction) -> dict[str, int] | None:
         """The least attributes with which an operation may be issued for its order alone; None if it does more than set registers."""

@@ -126,7 +126,7 @@ class Prover:
         return found
 
     def _computed(self, match: Match) -> int:
-        operation = self._operation(match.selector.name)
+        operation = self.accelerator.operation(match.selector.name)
         body = self._body(operation, (*match.alpha, *match.registers))
         operands = {read.name: self._class(number) for read, number in zip(operation.reads, match.operands, strict=True)}
         host = [read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm]
@@ -173,10 +173,6 @@ class Prover:
                 raw[each.name] = None
             return number
         return self._made(each.opcode, each.attributes, each.shape, [found[operand] for operand in each.operands])
-
-    def _operation(self, name: str) -> Operation:
-        composite = self.accelerator.composites.get(name)
-        return composite.operation if composite else self.accelerator.instructions[name]
 
     def _body(self, operation: Operation, attributes: tuple[tuple[str, int], ...]) -> Body:
         """The body with its attributes put in."""

@@ -103,8 +103,7 @@ class Replay:
 
     def execute(self, operation: Operation) -> None:
         """All reads before all writes; clobbered elements are lost, unless they are the result."""
-        composite = self.accelerator.composites.get(operation.name)
-        instruction = composite.operation if composite else self.accelerator.instructions[operation.name]
+        instruction = self.accelerator.operation(operation.name)
         values = {**operation.attributes, **self._uses(instruction, operation.attributes)}
         self._conditions(instruction, values)
         _require(not instruction.after or bool(self.executed & set(instruction.after)), f"{instruction.name}: nothing that it must come after was issued")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from act.generator.address import NotSelectable
 from act.generator.bodies import changed, with_split_dimension
-from act.generator.forms import slices_of, with_slices
+from act.generator.forms import with_slices
 from act.records import replace
 from act.taidl.expr import names, substitute
 from act.taidl.model import Accelerator, Binary, Buffer, Expr, Index, Instruction, Int, Name, Slice
@@ -27,9 +27,9 @@ def with_matrices(accelerator: Accelerator) -> Accelerator:
 def _with_matrices(accelerator: Accelerator, buffer: Buffer) -> Accelerator:
     if buffer.hbm or len(buffer.unit) != 1:
         return accelerator
-    pieces = [piece for each in accelerator.instructions.values() for piece in slices_of(each) if piece.buffer == buffer.name]
+    pieces = [piece for each in accelerator.instructions.values() for piece in each.slices if piece.buffer == buffer.name]
     sizes = {size for piece in pieces if (size := _block(piece, buffer.unit[0])) is not None}
-    if len(sizes) != 1 or any(piece.buffer == buffer.name for each in accelerator.composites.values() for piece in slices_of(each.operation)):
+    if len(sizes) != 1 or any(piece.buffer == buffer.name for each in accelerator.composites.values() for piece in each.operation.slices):
         return accelerator
     (size,) = sizes
     unit = (buffer.unit[0] // size, size)
@@ -60,7 +60,7 @@ def _factors(piece: Slice) -> dict[str, int]:
 
 def _rewritten(instruction: Instruction, buffer: Buffer, unit: tuple[int, int]) -> Instruction:
     """With matrices for rows of the buffer."""
-    pieces = [piece for piece in slices_of(instruction) if piece.buffer == buffer.name]
+    pieces = [piece for piece in instruction.slices if piece.buffer == buffer.name]
     whole = [piece for piece in pieces if _block(piece, buffer.unit[0]) is None]
     if not pieces:
         return instruction
@@ -89,7 +89,7 @@ def _position(piece: Slice, whole: int) -> int:
 def _split(instruction: Instruction, position: int, buffer: str, unit: tuple[int, int]) -> Instruction:
     """With two dimensions for the one at `position` of everything it reads and writes."""
     whole = unit[0] * unit[1]
-    if any(len(piece.indices) <= position or constant(piece.indices[position].extent) != whole for piece in slices_of(instruction)):
+    if any(len(piece.indices) <= position or constant(piece.indices[position].extent) != whole for piece in instruction.slices):
         raise NotSelectable("not everything it reads and writes has such rows")
     body = changed(instruction, lambda body: with_split_dimension(body, position, unit))
     return replace(with_slices(instruction, lambda piece: _divided(piece, position, buffer, unit)), body=body)

@@ -39,7 +39,6 @@ def _value(accelerator: Accelerator, operation: Instruction, use: Use, condition
 
 def _elsewhere(operation: Instruction) -> set[str]:
     """Names in slices, the body and what is set."""
-    slices = [access.slice for access in (*operation.reads, *operation.writes)] + list(operation.clobbers)
-    found = {n for s in slices for c in (*s.coordinates, *(i.extent for i in s.indices)) for n in names(c)}
+    found = {n for s in operation.slices for c in (*s.coordinates, *(i.extent for i in s.indices)) for n in names(c)}
     found |= {n for each in operation.sets for n in names(each.value)}
     return found | {word for text in operation.body.split("`")[1::2] for word in text.replace("(", " ").replace(")", " ").split()}

@@ -16,7 +16,7 @@ from itertools import pairwise
 from act.generator.address import NotSelectable, without_wrap
 from act.generator.blocks import with_matrices
 from act.generator.extents import with_chosen_strides, with_one_index, with_signed_fields, without_pads
-from act.generator.forms import Form, pinned, slices_of, with_slices
+from act.generator.forms import Form, pinned, with_slices
 from act.generator.macros import without_steps
 from act.generator.model import TableWord, WordField
 from act.hlo.dtypes import width
@@ -77,7 +77,7 @@ def _with_result(form: Form, which: int) -> Form:
 
 
 def _without_lookups(accelerator: Accelerator, operation: Instruction) -> tuple[Instruction, tuple[TableWord, ...]]:
-    if not any(lookups(coordinate) for piece in slices_of(operation) for coordinate in piece.coordinates):
+    if not any(lookups(coordinate) for piece in operation.slices for coordinate in piece.coordinates):
         return operation, ()
     tables = _Tables(accelerator, operation)
     operation = with_slices(operation, tables.replaced)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from act.generator.address import NotSelectable
 from act.generator.bodies import changed, expressions, with_values, without_dimensions, without_padding
-from act.generator.forms import Form, pinned, slices_of, with_slices
+from act.generator.forms import Form, pinned, with_slices
 from act.records import replace
 from act.taidl.body import body_of
 from act.taidl.expr import names, substitute
@@ -54,7 +54,7 @@ def with_one_index(accelerator: Accelerator, form: Form) -> Iterator[Form]:
 
 def _together(accelerator: Accelerator, operation: Instruction) -> Iterator[Index]:
     """The indices that share a coordinate of a memory on chip with others; each tensor of the operation has them, of the same extents."""
-    for piece in slices_of(operation):
+    for piece in operation.slices:
         if accelerator.buffers[piece.buffer].hbm:
             continue
         for coordinate in piece.coordinates:
@@ -98,7 +98,7 @@ def with_chosen_strides(accelerator: Accelerator, form: Form) -> Form:
     operation = form.operation
     strides = {
         factor.name
-        for piece in slices_of(operation)
+        for piece in operation.slices
         if accelerator.buffers[piece.buffer].hbm
         for coordinate in piece.coordinates
         for monomial in polynomial(coordinate)
@@ -121,7 +121,7 @@ def with_signed_fields(form: Form) -> Form:
 
 def _with_signed(form: Form, name: str) -> Form:
     operation = form.operation
-    if not operation.body or any(name in names(coordinate) for piece in slices_of(operation) for coordinate in piece.coordinates):
+    if not operation.body or any(name in names(coordinate) for piece in operation.slices for coordinate in piece.coordinates):
         return form
     used = [each for each in expressions(body_of(operation, operation.name)) if name in names(each)]
     half = _half(used[0], name) if used else None

@@ -31,11 +31,6 @@ def with_slices(operation: Instruction, change: Callable[[Slice], Slice]) -> Ins
     )
 
 
-def slices_of(operation: Instruction) -> tuple[Slice, ...]:
-    """Of all that is read, written and overwritten."""
-    return (*(each.slice for each in (*operation.reads, *operation.writes)), *operation.clobbers)
-
-
 def changed_slice(piece: Slice, change: Callable[[Expr], Expr]) -> Slice:
     """With `change(e)` for every coordinate and extent."""
     indices = tuple(Index(index.name, change(index.extent)) for index in piece.indices)

@@ -14,7 +14,7 @@ from itertools import product
 
 from act.generator.address import NotSelectable, attribute_ranges, index_ranges, resolve_blocks
 from act.generator.bodies import Rows, as_size, changed, with_values
-from act.generator.forms import Form, changed_slice, pinned, slices_of, with_slices
+from act.generator.forms import Form, changed_slice, pinned, with_slices
 from act.records import dataclass, replace
 from act.taidl.expr import conjuncts, lookups, names, substitute
 from act.taidl.model import Accelerator, Binary, Branch, Expr, Index, Instruction, Int, Loop, Name, Part, Slice, Step
@@ -95,7 +95,7 @@ def _rows(accelerator: Accelerator, macro: Instruction, call: Call, loop: Index)
         return
     ranges = index_ranges((loop,), attribute_ranges(operation.alpha, operation.when))
     operation = with_slices(operation, lambda piece: replace(piece, coordinates=tuple(simplify(resolve_blocks(each, ranges)) for each in piece.coordinates)))
-    if any(loop.name in names(each) for piece in slices_of(operation) for coordinate in piece.coordinates for each in lookups(coordinate)):
+    if any(loop.name in names(each) for piece in operation.slices for coordinate in piece.coordinates for each in lookups(coordinate)):
         return
     factors = _factors(operation, loop.name)
     if factors is None:
@@ -114,7 +114,7 @@ def _factors(operation: Instruction, variable: str) -> tuple[dict[str, Expr], li
     written = [*(each.slice for each in operation.writes), *operation.clobbers]
     fixed: dict[str, Expr] = {}
     free: dict[str, None] = {}
-    for piece in slices_of(operation):
+    for piece in operation.slices:
         for monomial in (monomial for coordinate in piece.coordinates for monomial in polynomial(coordinate)):
             moving = [each for each in monomial if variable in names(each)]
             factors = [each.name for each in monomial if isinstance(each, Name) and each.name in operation.alpha]
@@ -152,7 +152,7 @@ def _together(form: Form, loop: Index) -> Form:
 
 
 def _fresh(loop: Index, operation: Instruction) -> Index:
-    taken = {index.name for piece in slices_of(operation) for index in piece.indices} | {*operation.attributes}
+    taken = {index.name for piece in operation.slices for index in piece.indices} | {*operation.attributes}
     name = loop.name
     while name in taken:
         name += "_"

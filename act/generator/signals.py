@@ -44,8 +44,7 @@ def _attribute(operation: Instruction, use: TokenUse) -> str:
 
 def _others(operation: Instruction) -> list[Expr]:
     """Where else attributes have a meaning, but for the body, which has no use for one that is 0 or 1 alone."""
-    slices = [access.slice for access in (*operation.reads, *operation.writes)] + list(operation.clobbers)
-    found = [each for piece in slices for each in (*piece.coordinates, *(index.extent for index in piece.indices))]
+    found = [each for piece in operation.slices for each in (*piece.coordinates, *(index.extent for index in piece.indices))]
     return [*found, *operation.when, *(each.value for each in operation.sets)]
 
 

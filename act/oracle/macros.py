@@ -48,8 +48,7 @@ class Macro:
 
 def _written(accelerator: Accelerator, steps: Sequence[Step]) -> Iterator[str]:
     for step in calls(steps):
-        composite = accelerator.composites.get(step.instruction)
-        called = composite.operation if composite else accelerator.instructions[step.instruction]
+        called = accelerator.operation(step.instruction)
         yield from (write.slice.buffer for write in called.writes)
         yield from (piece.buffer for piece in called.clobbers)
         yield from _written(accelerator, called.steps)

@@ -43,8 +43,7 @@ class Planner:
         self.body = body_of(operation, operation.name) if operation.body else None
         self.plans: dict[tuple[int, ...], Plan] = {}
         self.separable = True
-        pieces = [*(read.slice for read in operation.reads), *(write.slice for write in operation.writes), *operation.clobbers]
-        self.lookups = frozenset(lookup for piece in pieces for coordinate in piece.coordinates for lookup in lookups(coordinate))
+        self.lookups = frozenset(lookup for piece in operation.slices for coordinate in piece.coordinates for lookup in lookups(coordinate))
         self._functions: dict[tuple[int, ...], Callable[..., tuple[Any, ...]]] = {}
 
     def plan(self, values: Mapping[str, int], memory: Memory) -> Plan:

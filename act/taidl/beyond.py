@@ -11,8 +11,7 @@ def beyond_selection(operation: Instruction) -> str | None:
 
     A generator that has no rule for these forms refuses the operation with this reason.
     """
-    coordinates = [each for access in (*operation.reads, *operation.writes) for each in access.slice.coordinates]
-    coordinates += [each for piece in operation.clobbers for each in piece.coordinates]
+    coordinates = [each for piece in operation.slices for each in piece.coordinates]
     reasons = {
         "it is a macro of other instructions": bool(operation.steps),
         "it waits for tokens, or gives them": bool(operation.pops or operation.pushes),

@@ -241,6 +241,11 @@ class Instruction:
     def attributes(self) -> tuple[str, ...]:
         return self.alpha + self.beta
 
+    @property
+    def slices(self) -> tuple[Slice, ...]:
+        """Of all that is read, written and overwritten."""
+        return (*(each.slice for each in (*self.reads, *self.writes)), *self.clobbers)
+
 
 @dataclass(frozen=True, slots=True)
 class Composite:
@@ -274,3 +279,8 @@ class Accelerator(Building):
     tokens: dict[str, Token] = field(default_factory=dict)
     units: tuple[str, ...] = ()
     builders: list[Any] = field(default_factory=list, compare=False, repr=False)
+
+    def operation(self, name: str) -> Instruction:
+        """The instruction of this name, or what the composite of this name does."""
+        composite = self.composites.get(name)
+        return composite.operation if composite else self.instructions[name]
