@@ -5,7 +5,7 @@ Before --> after, for `reduce-window(x), window={size=2 stride=2}` by maximum: `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
@@ -38,16 +38,22 @@ def _expand(state: Rewriting, each: Instruction) -> bool:
     parts = list(_parts(state, each))
     if not parts:
         return False
-    while len(parts) > 1:
-        pairs = [state.add(each, given["kind"], shape, given["kind"], tuple(pair)) for pair in zip(parts[::2], parts[1::2], strict=False)]
-        parts = [*pairs, *parts[len(parts) - len(parts) % 2 :]]
-    start = state.values[each.operands[1]]
-    if start.opcode == "constant" and start.attributes["value"] == _neutral(given["kind"], shape.dtype) and parts[0].startswith(f"{each.name}.{given['kind']}"):
-        state.values[each.name] = replace(state.values.pop(parts[0]), name=each.name)
+    total, start = _together(state, each, parts), state.values[each.operands[1]]
+    if len(parts) > 1 and start.opcode == "constant" and start.attributes["value"] == _neutral(given["kind"], shape.dtype):
+        state.values[each.name] = replace(state.values.pop(total), name=each.name)
         return True
     spread = state.add(each, "start", shape, "broadcast", (start.name,), dimensions=())
-    state.values[each.name] = replace(each, opcode=given["kind"], operands=(parts[0], spread), attributes={})
+    state.values[each.name] = replace(each, opcode=given["kind"], operands=(total, spread), attributes={})
     return True
+
+
+def _together(state: Rewriting, each: Instruction, parts: Sequence[str]) -> str:
+    """The extreme, or the sum, of all parts, two by two."""
+    kind, shape = each.attributes["kind"], type_of(each)
+    while len(parts) > 1:
+        pairs = [state.add(each, kind, shape, kind, tuple(pair)) for pair in zip(parts[::2], parts[1::2], strict=False)]
+        parts = [*pairs, *parts[len(parts) - len(parts) % 2 :]]
+    return parts[0]
 
 
 def _neutral(kind: str, dtype: str) -> int:

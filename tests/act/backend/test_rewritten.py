@@ -73,6 +73,12 @@ def test_windows_are_extremes_of_slices(name: str) -> None:
     assert all(each.opcode != "reduce-window" for each in same(WINDOWS[name], windows_as_slices))
 
 
+def test_a_value_that_others_use_stays_whatever_its_name_is() -> None:
+    text = window("maximum", "s8", "4", "4", -128, "size=1").replace("(a, i)", "(n.maximum, i)")
+    text = text.replace("  i = s8", "  n.maximum = s8[4] negate(a)\n  i = s8").replace("  ROOT n = ", "  n = ")
+    assert "n.maximum" in same(text.replace("to_apply=f\n}", "to_apply=f\n  ROOT s = s8[4] subtract(n, n.maximum)\n}"), windows_as_slices).by_name
+
+
 def test_windows_of_floats_and_of_inputs_with_gaps_stay() -> None:
     for text in (window("maximum", "f32", "4", "2", 0, "size=2 stride=2"), window("maximum", "s8", "4", "6", -128, "size=2 lhs_dilate=2")):
         assert any(each.opcode == "reduce-window" for each in same(text, windows_as_slices))
