@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from act.backend.analysis import integral, type_of
-from act.backend.reductions import Rewriting
+from act.backend.reductions import Rewriting, with_outputs
 from act.generator.model import InHost, Leaf, OnChip, Selector
 from act.hlo.dtypes import integer_range, width
 from act.hlo.model import Computation, Shape
-from act.records import replace
 
 MOVES = frozenset(["reshape", "slice", "transpose", "reverse", "concatenate"])
 
@@ -27,16 +26,7 @@ def computes_copies(selectors: Sequence[Selector]) -> bool:
 
 def copies_as_limits(computation: Computation) -> Computation:
     """Every output of bytes that is only moved is the greater of itself and the least byte."""
-    state = Rewriting(dict(computation.by_name))
-    root = computation.result
-    outputs = root.operands if root.opcode == "tuple" else (root.name,)
-    found = {name: _limited(state, name) for name in dict.fromkeys(outputs)}
-    if all(name == made for name, made in found.items()):
-        return computation
-    if root.opcode != "tuple":
-        return replace(computation, instructions=tuple(state.values.values()), root=found[root.name])
-    made = replace(root, operands=tuple(found[name] for name in root.operands))
-    return replace(computation, instructions=(*(each for each in state.values.values() if each.name != root.name), made))
+    return with_outputs(computation, _limited)
 
 
 def _limited(state: Rewriting, name: str) -> str:

@@ -7,6 +7,7 @@ Before --> after:  `s = s32[3] reduce(x: s32[3,4], init), dimensions={1}, to_app
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from act.backend.analysis import integral, type_of
 from act.hlo.model import Computation, Instruction, Shape
@@ -23,6 +24,16 @@ def reductions_as_products(computation: Computation, halves: bool = True) -> Com
     for each in computation:
         if each.opcode != "reduce" or not (state.sum(each) or (halves and state.extreme(each))):
             state.values[each.name] = each
+    return replace(computation, instructions=tuple(state.values.values()))
+
+
+def with_outputs(computation: Computation, change: Callable[[Rewriting, str], str]) -> Computation:
+    """The computation with another value for each output: the one that `change` makes of it, and whose name it returns."""
+    state, root = Rewriting(dict(computation.by_name)), computation.result
+    found = {name: change(state, name) for name in dict.fromkeys(computation.outputs)}
+    if root.opcode != "tuple":
+        return replace(computation, instructions=tuple(state.values.values()), root=found[root.name])
+    state.values[root.name] = replace(state.values.pop(root.name), operands=tuple(found[name] for name in root.operands))
     return replace(computation, instructions=tuple(state.values.values()))
 
 

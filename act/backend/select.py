@@ -31,7 +31,7 @@ from act.errors import UserError
 from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
 from act.hlo.dtypes import integer_range, width
 from act.hlo.flatten import flatten
-from act.hlo.model import Computation, Module
+from act.hlo.model import Module
 from act.records import dataclass
 from act.taidl.model import Accelerator
 
@@ -68,23 +68,16 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
 
         computation = windows_as_slices(computation)
     computation = reductions_as_products(computation, halves)
-    names = outputs = _outputs(computation)
+    names = computation.outputs
     if computes_copies(rules.selectors):
         computation = copies_as_limits(computation)
-        outputs = _outputs(computation)
     if gives_bytes_only(rules.selectors):
         computation = wide_results_as_bytes(computation, rules.tiles)
-        outputs = _outputs(computation)
     lowering = Lowering(computation, graph, rules.tiles, module.filename, budget)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
-    frozen = saturate(graph, [lowering.output(name) for name in outputs], rewriting, reach=2 if thorough else 1)
+    frozen = saturate(graph, [lowering.output(name) for name in computation.outputs], rewriting, reach=2 if thorough else 1)
     inputs = tuple((name, graph.find(number)) for name, number in parameters)
     return Kernel(module.filename, frozen, graph, inputs, names, rewriting, thorough)
-
-
-def _outputs(computation: Computation) -> tuple[str, ...]:
-    root = computation.result
-    return root.operands if root.opcode == "tuple" else (root.name,)
 
 
 def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int, host: str) -> Extraction:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from act.backend.analysis import integral, type_of
-from act.backend.reductions import Rewriting
+from act.backend.reductions import Rewriting, with_outputs
 from act.generator.model import InHost, Selector, Tiles
 from act.hlo.dtypes import width
 from act.hlo.model import Computation, Instruction, Shape
-from act.records import replace
 
 BYTE = "s8"
 LARGEST = 64
@@ -27,17 +26,7 @@ def gives_bytes_only(selectors: Sequence[Selector]) -> bool:
 
 def wide_results_as_bytes(computation: Computation, tiles: Tiles) -> Computation:
     """Every output of 16 or 32 bits whose rows are whole tiles is made of its bytes."""
-    state = Rewriting(dict(computation.by_name))
-    root = computation.result
-    outputs = root.operands if root.opcode == "tuple" else (root.name,)
-    found = {name: _as_bytes(state, state.values[name], min(tiles.columns, LARGEST)) for name in dict.fromkeys(outputs)}
-    if all(name == made for name, made in found.items()):
-        return computation
-    if root.opcode != "tuple":
-        return replace(computation, instructions=tuple(state.values.values()), root=found[root.name])
-    made = replace(root, operands=tuple(found[name] for name in root.operands))
-    others = [each for each in state.values.values() if each.name != root.name]
-    return replace(computation, instructions=(*others, made))
+    return with_outputs(computation, lambda state, name: _as_bytes(state, state.values[name], min(tiles.columns, LARGEST)))
 
 
 def _as_bytes(state: Rewriting, each: Instruction, block: int) -> str:

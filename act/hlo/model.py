@@ -108,6 +108,11 @@ class Computation:
         return self[self.root]
 
     @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the results: the parts of a tuple, or the root."""
+        return self.result.operands if self.result.opcode == "tuple" else (self.root,)
+
+    @property
     def parameters(self) -> tuple[Instruction, ...]:
         """In the order of their numbers."""
         found = [instruction for instruction in self.instructions if instruction.opcode == "parameter"]
