@@ -1,6 +1,6 @@
 """A program with tokens -> the assurance that units that run side by side do what they would do one after the other.
 
-Takes nothing from what made the tokens.
+Takes nothing from what made the tokens but what each operation reads and writes (footprints.py).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def check_order(accelerator: Accelerator, issued: Sequence[Operation], memory: M
     given = {name: token.initial for name, token in accelerator.tokens.items()}
     for number, (operation, footprint) in enumerate(zip(issued, footprints(accelerator, issued, memory), strict=True)):
         unit, instruction = footprint.unit or "", accelerator.operation(operation.name)
-        clock = _later(known.get("", {}), known.get(unit, {}))
+        clock = later(known.get("", {}), known.get(unit, {}))
         for use in instruction.pops:
             if _moved(use, operation):
                 counts[use.token] -= 1
                 if counts[use.token] < 0:
                     raise Unordered(f"{operation.name} waits for a token {use.token} that is never given")
-                clock = _later(clock, queues[use.token].popleft())
+                clock = later(clock, queues[use.token].popleft())
                 taken[use.token].append((unit, number))
         for resource in footprint.reads | footprint.writes:
             for (other, wrote), last in users.get(resource, {}).items():
@@ -76,5 +76,6 @@ def _moved(use: TokenUse, operation: Operation) -> bool:
     return use.condition is None or evaluate(use.condition, operation.attributes) != 0
 
 
-def _later(first: Clock, second: Clock) -> Clock:
+def later(first: Clock, second: Clock) -> Clock:
+    """What is known by two."""
     return {unit: max(first.get(unit, -1), second.get(unit, -1)) for unit in {*first, *second}}

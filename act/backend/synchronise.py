@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from act.backend.check_order import Clock
+from act.backend.check_order import Clock, later
 from act.backend.emit import Operation
 from act.backend.footprints import Footprint, Resource, footprints
 from act.errors import UserError
@@ -76,7 +76,7 @@ class Synchroniser:
     def _clock(self, number: int, unit: str | None) -> None:
         """What is known to be done before: what the last operation of the unit knew, and itself; all that has no unit."""
         last = self.latest.get(unit or "")
-        clock = _later(self.clocks[last] if last is not None else {}, self.begun.pop(id(self.issued[number]), {}))
+        clock = later(self.clocks[last] if last is not None else {}, self.begun.pop(id(self.issued[number]), {}))
         if "" in self.latest:
             clock[""] = self.latest[""]
         self.clocks.append(clock | {unit or "": number})
@@ -159,7 +159,7 @@ class Synchroniser:
         return next((number for number in range(before, after) if self._unit(number) == unit and self._signal(number, token, True)), None)
 
     def _learn(self, giver: int, after: int) -> None:
-        self.clocks[after] = _later(self.clocks[after], {**self.clocks[giver], self._unit(giver): giver})
+        self.clocks[after] = later(self.clocks[after], {**self.clocks[giver], self._unit(giver): giver})
 
     def _signal(self, number: int, token: str, given: bool) -> Signal | None:
         operation = self.issued[number]
@@ -202,7 +202,7 @@ class Synchroniser:
         self._ask(number + 1, self._signal(number + 1, each.given, False))
         self.given[each.given], self.taken[each.given] = number, number + 1
         begun = id(self.issued[number + 1])
-        self.begun[begun] = _later(self.begun[begun], self.clocks[number])
+        self.begun[begun] = later(self.begun[begun], self.clocks[number])
 
     def _repeat(self, where: NoRoute) -> bool:
         """Inserts an operation again of which what it read and what it left is still there, and that can take a token from one and give one to
@@ -218,10 +218,6 @@ class Synchroniser:
                 return True
             since |= own.writes
         return False
-
-
-def _later(first: Clock, second: Clock) -> Clock:
-    return {unit: max(first.get(unit, -1), second.get(unit, -1)) for unit in {*first, *second}}
 
 
 def synchronised(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping[str, int]) -> list[Operation]:
