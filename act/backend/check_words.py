@@ -31,24 +31,27 @@ class _Access:
 
 
 def check_words(accelerator: Accelerator, target: Accelerator, graph: ClassGraph, issued: Sequence[Operation]) -> None:
-    """Follows what is in the tables through the program: everything that an instruction reads and writes is what was planned.
-    Raises `WrongWords`."""
-    checker, contents = _Checker(accelerator, target), dict[str, dict[int, int]]()
+    """Follows what is in the tables through the program: what an instruction reads and writes, at both ends of each of its loops, is what
+    was planned.  Raises `WrongWords`."""
+    checker = _Checker(accelerator, target)
+    contents = {word.table: dict[int, int]() for each in issued if each.step is not None for word in each.step.match.selector.words}
     for operation in issued:
         planned, composite = target.operation(operation.name), target.composites.get(operation.name)
         if operation.step is None:
             continue
         if operation.step.match.selector.words and composite is not None:
             checker.check(composite, operation.attributes, contents)
-        if len(planned.writes) == 1 and len(planned.writes[0].slice.coordinates) == 1:
-            _follow(planned.writes[0].slice, operation.attributes, graph, operation.step.number, contents)
+        for piece in (piece for piece in planned.slices[len(planned.reads) :] if piece.buffer in contents):
+            for place in checker.cells(target, piece, operation.attributes):
+                contents[piece.buffer].pop(place, None)
+        if len(planned.writes) == 1 and planned.writes[0].slice.buffer in contents:
+            _follow(planned.writes[0].slice, operation.attributes, graph, operation.step.number, contents[planned.writes[0].slice.buffer])
 
 
-def _follow(piece: Slice, attributes: Mapping[str, int], graph: ClassGraph, number: int, contents: dict[str, dict[int, int]]) -> None:
+def _follow(piece: Slice, attributes: Mapping[str, int], graph: ClassGraph, number: int, table: dict[int, int]) -> None:
     """What is written to a memory of single elements; nothing is known of what is no constant."""
-    table, value = contents.setdefault(piece.buffer, {}), next(graph.nodes(number, "constant"), None)
-    if value is None or len(piece.indices) != 1 or not isinstance(value.attribute("value"), tuple):
-        table.clear()
+    value = next(graph.nodes(number, "constant"), None)
+    if value is None or len(piece.coordinates) != 1 or len(piece.indices) != 1 or not isinstance(value.attribute("value"), tuple):
         return
     for place, word in enumerate(value.attribute("value")):
         table[evaluate(piece.coordinates[0], {**attributes, piece.indices[0].name: place})] = word
@@ -79,7 +82,7 @@ class _Checker:
         planned, (part,) = composite.operation, composite.parts
         instruction = self.accelerator.instructions[part.instruction]
         values = {name: evaluate(value, attributes) for name, value in part.arguments.items()}
-        plan = {piece: self._cells(self.target, piece, attributes) for piece in planned.slices}
+        plan = {piece: self.cells(self.target, piece, attributes) for piece in planned.slices}
         if instruction.steps:
             self._check_apart(planned, plan)
         calls = ends(instruction.steps, values) if instruction.steps else [(0, 1, part, values)]
@@ -105,7 +108,7 @@ class _Checker:
         number, total = which
         for access, piece in zip(self._of(real), _same_order(real, planned), strict=True):
             found = {name: _looked_up(lookup, values, contents) for name, lookup in access.found}
-            cells, every = self._cells(self.accelerator, access.piece, {**values, **found}), plan[piece]
+            cells, every = self.cells(self.accelerator, access.piece, {**values, **found}), plan[piece]
             moving = len(every) == total * len(cells)
             if not moving and len(every) != len(cells):
                 raise WrongWords(f"{real.name}: another part of {piece.buffer}")
@@ -117,7 +120,7 @@ class _Checker:
             self._accesses[instruction.name] = [_without_lookups(piece) for piece in instruction.slices]
         return self._accesses[instruction.name]
 
-    def _cells(self, accelerator: Accelerator, piece: Slice, values: Mapping[str, int]) -> list[int]:
+    def cells(self, accelerator: Accelerator, piece: Slice, values: Mapping[str, int]) -> list[int]:
         buffer = accelerator.buffers[piece.buffer]
         try:
             runs = cells_of(piece, buffer.access + buffer.unit).runs(values)

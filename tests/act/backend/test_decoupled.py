@@ -21,7 +21,7 @@ from act.hlo.evaluate import evaluate as reference
 from act.memory import memory_image, outputs
 from act.oracle import Machine
 from act.taidl.expr import evaluate
-from act.taidl.model import TokenUse
+from act.taidl.model import Index, Int, Name, Slice, TokenUse
 from tests.act.backend.backends import ROOT, backend_of, hlo
 
 TEXT = (ROOT / "isas" / "reference" / "decoupled.taidl").read_text()
@@ -136,6 +136,16 @@ def test_an_address_that_the_word_does_not_say_is_seen(kernel, name):
         damaged[number] = replace(damaged[number], attributes={**attributes, "uop_word_0": attributes["uop_word_0"] + 1})
         with pytest.raises(WrongWords, match="another address"):
             check_words(backend.accelerator, backend.target, made.graph, damaged)
+
+
+def test_words_that_something_else_overwrites_are_not_known() -> None:
+    backend, _, made = compiled("tiled product")
+    everything = Slice("uop", (Name("i"),), (Index("i", Int(128)),))
+    instructions = backend.target.instructions
+    loads = {name: replace(instructions[name], clobbers=(everything,)) for name in ("load_inp", "load_wgt", "load_acc")}
+    target = replace(backend.target, instructions={**instructions, **loads})
+    with pytest.raises(WrongWords, match="that was not loaded"):
+        check_words(backend.accelerator, target, made.graph, made.operations)
 
 
 def test_words_beyond_the_size_of_the_table_take_the_place_of_others():
