@@ -134,7 +134,11 @@ class _Parser:
         name = self.fresh("the token's name", {**self.tokens})
         self.locations[name, "declaration", 0] = self.scanner.location(at)
         limit = self.positive("how many tokens are too many") if self.scanner.accept("<") else None
-        self.tokens[name] = Token(name, self.constant("the initial count") if self.scanner.accept("=") else 0, limit)
+        at = self.scanner.peek().at
+        initial = self.constant("the initial count") if self.scanner.accept("=") else 0
+        if limit is not None and initial >= limit:
+            raise SyntaxProblem(at, f"expected an initial count below {limit}, found {initial}")
+        self.tokens[name] = Token(name, initial, limit)
 
     def unit(self) -> None:
         while True:

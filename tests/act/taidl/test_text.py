@@ -128,6 +128,11 @@ def test_all_errors_of_a_file_are_reported_at_once() -> None:
     assert [each.location for each in error.value.errors] == ["x:11:21", "x:31:22", "x:40:15"]
 
 
+def test_a_token_whose_first_count_is_not_below_its_limit_is_refused() -> None:
+    with pytest.raises(TaidlErrors, match=r"x:3:16: .*expected an initial count below 2, found 2"):
+        parse("taidl 1\naccelerator a\ntoken full < 2 = 2\n", "x")
+
+
 def test_a_token_may_have_a_limit_and_a_first_count() -> None:
     text = "taidl 1\naccelerator a\n\ntoken full < 256\ntoken empty < 4 = 2\ntoken any = 1\n"
     tokens = parse(text).tokens
