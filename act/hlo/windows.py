@@ -22,7 +22,6 @@ from act.hlo.sizes import Sizes
 Raw = Mapping[str, Value]
 Show = Callable[[Dimension], str]
 _NAMES = {"stride": ("stride", 1), "lhs_dilate": ("lhs_dilation", 1), "rhs_dilate": ("rhs_dilation", 1), "rhs_reversal": ("reversal", 0)}
-WINDOW = ("size", "stride", "low", "high", "lhs_dilation", "rhs_dilation", "reversal")
 
 
 class WindowError(Exception):

@@ -76,17 +76,6 @@ def is_value(graph: ClassGraph, child: int, value: int) -> bool:
     return found is not None and is_whole(dtype) and found == wrap(dtype, value)
 
 
-def is_all_ones(graph: ClassGraph, child: int) -> bool:
-    """Every bit of every element is 1."""
-    dtype = graph.shape(child).dtype
-    return is_value(graph, child, -1) if is_whole(dtype) else dtype == "pred" and graph.splats.get(child) is True
-
-
-def is_all_zeros(graph: ClassGraph, child: int) -> bool:
-    dtype = graph.shape(child).dtype
-    return is_value(graph, child, 0) if is_whole(dtype) else dtype == "pred" and graph.splats.get(child) is False
-
-
 def keeps_values(source: str, target: str) -> bool:
     """`convert` from integer type `source` to `target` changes no value."""
     if not (is_whole(source) and is_whole(target)):
