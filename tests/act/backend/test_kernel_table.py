@@ -50,3 +50,13 @@ def test_a_crash_is_told(tmp_path, monkeypatch):
     (row,) = kernel_table.rows(tmp_path.glob("*.hlo"), SYSTOLIC, SYSTOLIC)
     assert row.cells()[3] == "crashed: no proof"
     assert list(kernel_table.table(iter([row])))[-1] == "1 are wrong, or crashed the compiler."
+
+
+@pytest.mark.parametrize(("found", "status"), [("crashed: no proof", 4), ("wrong: case zeros", 4), ("refused: floats", 0), (3, 0)])
+def test_the_exit_status_tells_what_is_wrong(tmp_path, monkeypatch, found, status):
+    (tmp_path / "limit.hlo").write_text(hlo(*LIMITED))
+    monkeypatch.setattr(kernel_table, "outcome", lambda *_: found)
+    monkeypatch.setattr("sys.argv", ["kernel_table.py", str(tmp_path), "--model", str(SYSTOLIC), "--real", str(SYSTOLIC)])
+    with pytest.raises(SystemExit) as ended:
+        kernel_table.main()
+    assert ended.value.code == status
