@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr
 
 from act.taidl import Accelerator, print_text
 from act.taidl.verify import load
@@ -44,6 +44,13 @@ RTL = ROOT / "rtl" / "gemmini"
 GENERATED = ROOT / "isas" / "generated" / "gemmini.taidl"
 GENERATED_DIM = 16
 SPECIALIZE = "taidl.specialize"
+
+
+def text_of(function: func.FuncOp) -> str:
+    """The same for functions that differ only in the mode that they are named after."""
+    copy = function.clone()
+    copy.attributes["taidl.instruction"] = copy.properties["sym_name"] = StringAttr("")
+    return str(copy)
 
 
 class Target:
@@ -119,6 +126,12 @@ class Cycle:
 def cycle(design: Netlist) -> Cycle:
     one = step(design)
     return Cycle(design, {n: Target(f) for n, f in one.registers.items()}, {n: Target(f) for n, f in one.outputs.items()})
+
+
+def unlifted_cycle(design: Netlist) -> OneCycle:
+    """The functions as unrolled, and the RTL."""
+    one = step(design)
+    return OneCycle(design, {n: meaning(Target(f).raw).results[0] for n, f in {**one.registers, **one.outputs}.items()})
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,10 @@ import pytest
 import z3
 
 from lift.unroll.machine import with_deep_recursion
-from lift.unroll.step import step
 from proofs.commands import command, operations
-from proofs.designs import RTL, Target, netlist
-from proofs.meaning import meaning, variable
-from proofs.replay import OneCycle, about, must_be_confirmed
+from proofs.designs import RTL, netlist, unlifted_cycle
+from proofs.meaning import variable
+from proofs.replay import about, must_be_confirmed
 from proofs.solve import Refuted, prove, prove_equal
 
 DIM = 4
@@ -38,16 +37,14 @@ class Module:
     """One cycle of a module: next registers and outputs by name."""
 
     def __init__(self, top: str, folder: Path = RTL, **parameters: int) -> None:
-        design = netlist(top, folder, **parameters)
-        self.one = step(design)
-        self.subject = OneCycle(design, {n: meaning(Target(f).raw).results[0] for n, f in {**self.one.registers, **self.one.outputs}.items()})
+        self.subject = unlifted_cycle(netlist(top, folder, **parameters))
 
     def after(self, name: str) -> z3.BitVecRef:
-        assert name in self.one.registers
+        assert name in self.subject.netlist.registers
         return self.subject.values[name]
 
     def output(self, name: str) -> z3.BitVecRef:
-        assert name in self.one.outputs
+        assert name in self.subject.netlist.outputs
         return self.subject.values[name]
 
 

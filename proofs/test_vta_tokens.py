@@ -4,28 +4,25 @@ gives others only when it is done and its unit rests, and no token is taken that
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 import z3
 
-from lift.unroll.step import step
 from lift.verilog import read
-from proofs.designs import Target
-from proofs.meaning import meaning, variable
-from proofs.replay import OneCycle, about
-from proofs.solve import prove
+from proofs.designs import unlifted_cycle
+from proofs.meaning import variable
+from proofs.replay import OneCycle, about, must_be_confirmed
+from proofs.solve import Refuted, prove
 from proofs.vta import RTL
 
 
-@cache
-def module(top: str) -> OneCycle:
-    design = read([RTL], top)
-    one = step(design)
-    return OneCycle(design, {n: meaning(Target(f).raw).results[0] for n, f in {**one.registers, **one.outputs}.items()})
+def module(top: str, folder: Path = RTL) -> OneCycle:
+    return unlifted_cycle(read([folder], top))
 
 
-def test_an_instruction_takes_and_gives_its_tokens() -> None:
-    control = module("InstructionControl")
+def an_instruction_takes_and_gives_its_tokens(control: OneCycle) -> None:
     value = {n: control.values[n] == 1 for n in ("start", "done", "take_prev", "take_next", "give_prev", "give_next")}
     given = {n: variable(n, 1) == 1 for n in ("pop_prev", "pop_next", "push_prev", "push_next", "prev_available", "next_available", "unit_busy", "inst_valid")}
     with about(control):
@@ -35,11 +32,13 @@ def test_an_instruction_takes_and_gives_its_tokens() -> None:
             prove("it gives others when it is done", value[f"give_{side}"] == z3.And(value["done"], given[f"push_{side}"]))
         prove("it is done only when its unit rests", z3.Implies(value["done"], z3.Not(given["unit_busy"])))
         prove("it starts only with a command", z3.Implies(value["start"], given["inst_valid"]))
-        prove("it does not start before the one before it is done", z3.Not(z3.And(value["start"], value["done"])))
+        executing, after, running = variable("state", 1) == 1, control.values["state"] == 1, [variable("reset", 1) == 0]
+        prove("it starts only when none is executed", z3.Implies(value["start"], z3.Not(executing)))
+        prove("from its start on it is executed, until it is done", after == z3.Or(value["start"], z3.And(executing, z3.Not(value["done"]))), running)
+        prove("only what is executed is done", z3.Implies(value["done"], executing))
 
 
-def test_a_queue_counts_its_tokens() -> None:
-    queue = module("TokenQueue")
+def a_queue_counts_its_tokens(queue: OneCycle) -> None:
     count, push, pop = variable("count", 8), variable("push", 1) == 1, variable("pop", 1) == 1
     running = [variable("reset", 1) == 0, z3.Implies(pop, count != 0), z3.Implies(z3.And(push, z3.Not(pop)), count != 255)]
     before, after = z3.ZeroExt(2, count), z3.ZeroExt(2, queue.values["count"])
@@ -48,3 +47,35 @@ def test_a_queue_counts_its_tokens() -> None:
         one = z3.If(push, z3.BitVecVal(1, 10), z3.BitVecVal(0, 10)) - z3.If(pop, z3.BitVecVal(1, 10), z3.BitVecVal(0, 10))
         prove("one more for a push, one less for a pop, without wrapping", after == before + one, running)
         prove("none after reset", queue.values["count"] == 0, [variable("reset", 1) == 1])
+
+
+CLAIMS: dict[str, Callable[[OneCycle], None]] = {"InstructionControl": an_instruction_takes_and_gives_its_tokens, "TokenQueue": a_queue_counts_its_tokens}
+
+
+@pytest.mark.parametrize("top", CLAIMS, ids=[f"vta-{top}-step" for top in CLAIMS])
+def test_the_module_keeps_account_of_tokens(top: str) -> None:
+    CLAIMS[top](module(top))
+
+
+MUTATIONS = {
+    ("InstructionControl", "starts-without-a-token"): ("(!pop_next || next_available)", "(!pop_next || prev_available)"),
+    ("InstructionControl", "takes-what-it-does-not-pop"): ("take_prev = start && pop_prev", "take_prev = start"),
+    ("InstructionControl", "gives-at-once"): ("give_next = done && push_next", "give_next = start && push_next"),
+    ("InstructionControl", "done-while-busy"): ("(state == EXECUTE) && !unit_busy", "(state == EXECUTE)"),
+    ("InstructionControl", "starts-again"): ("else if (start) state <= EXECUTE", "else if (start) state <= IDLE"),
+    ("TokenQueue", "both-count"): ("push && !pop", "push"),
+    ("TokenQueue", "pop-does-not-count"): ("count - 1'b1", "count"),
+    ("TokenQueue", "one-is-none"): ("count != {BITS{1'b0}}", "count > 1"),
+    ("TokenQueue", "one-from-the-beginning"): ("if (reset) count <= {BITS{1'b0}}", "if (reset) count <= 1"),
+}
+
+
+@pytest.mark.parametrize(("top", "what"), MUTATIONS, ids=[f"vta-{'-'.join(case)}" for case in MUTATIONS])
+def test_a_mutation_of_the_rtl_is_refuted(tmp_path: Path, top: str, what: str) -> None:
+    old, new = MUTATIONS[top, what]
+    text = (RTL / f"{top}.v").read_text()
+    assert text.count(old) == 1
+    (tmp_path / f"{top}.v").write_text(text.replace(old, new))
+    with pytest.raises(Refuted) as caught:
+        CLAIMS[top](module(top, tmp_path))
+    must_be_confirmed(caught.value)
