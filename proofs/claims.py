@@ -34,6 +34,7 @@ STEPS: dict[str, Step] = {
     "test_vta_lifted.test_the_lifted_function_does_what_the_unlifted_one_does": Step(LIFTED, "after = before, executed", "tested"),
     "test_vta_lifted.test_the_specification_does_what_was_lifted": Step(STATED, "text = lifted function"),
     "test_vta_lifted.test_the_specification_changes_nothing_else": Step(STATED, "nothing else changes"),
+    "test_vta_lifted.test_the_encoding_selects_modes_that_were_compared": Step(STATED, "encoding"),
     "test_yosys.test_unlifted_is_the_reading_by_yosys": Step(RTL, "PE = reading by yosys"),
     "test_yosys.test_the_reading_by_yosys_is_not_contradictory": Step(CHECKS, "assumptions are possible"),
     "test_yosys.test_a_difference_between_the_readings_is_found": Step(CHECKS, "a wrong reading is refuted", "can fail"),
@@ -45,7 +46,7 @@ STEPS: dict[str, Step] = {
     "test_passes.test_the_lifted_function_is_the_unlifted_one": Step(LIFTED, "after = before, whole"),
     "test_passes.test_the_lifted_function_does_what_the_unlifted_one_does": Step(LIFTED, "after = before, executed", "tested"),
     "test_specification.test_the_specification_does_what_was_lifted": Step(STATED, "text = lifted function"),
-    "test_specification.test_only_pooled_moves_are_not_proved": Step(STATED, "nothing is left out"),
+    "test_specification.test_only_pooled_moves_are_not_proved": Step(CHECKS, "only pooled moves are left out", "tested"),
     "test_specification.test_the_specification_changes_nothing_else": Step(STATED, "nothing else changes"),
     "test_specification.test_the_encoding_selects_the_instruction_and_keeps_within_its_bounds": Step(STATED, "encoding"),
     "test_specification.test_no_command_is_two_instructions": Step(STATED, "encoding"),
@@ -67,6 +68,7 @@ FILES: dict[str, Step] = {
     "test_controllers": Step(STATED, "requests of the controllers, by induction"),
     "test_composites": Step(STATED, "composite = its parts one after the other"),
     "test_vta": Step(STATED, "encoding"),
+    "test_vta_mutations": Step(CHECKS, "a wrong specification is refuted", "can fail"),
     "test_vta_tokens": Step(OVERLAP, "tokens of modules that run side by side"),
     "test_limits": Step(CHECKS, "limits", "tested"),
     "test_claims": Step(CHECKS, "the account of the proofs", "tested"),
@@ -87,6 +89,11 @@ def step_of(test: str) -> Step:
     if "refuted" in function or "wrong" in function:
         return Step(CHECKS, "wrong statements are refuted", "can fail")
     return found._replace(kind="tested") if function in SAMPLED else found
+
+
+def files_of(stage: str) -> set[str]:
+    """The files that have tests of a stage."""
+    return {name.partition(".")[0] for name, step in {**STEPS, **FILES}.items() if step.stage == stage}
 
 
 def claims_of(identifier: str, outcome: str, seconds: float, properties: Mapping[str, Any], text: str = "") -> list[Claim]:
@@ -131,4 +138,4 @@ def summary(claims: Iterable[Claim]) -> list[tuple[str, str, dict[str, int], flo
     return sorted(rows, key=lambda row: (order.index(row[0]), row[1]))
 
 
-__all__ = ["FILES", "STEPS", "claims_of", "counts", "step_of", "summary"]
+__all__ = ["FILES", "LIFTED", "OVERLAP", "RTL", "STATED", "STEPS", "claims_of", "counts", "files_of", "step_of", "summary"]

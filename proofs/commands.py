@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,6 +15,8 @@ from proofs.meaning import Access, Iteration, Meaning, meaning, prove_same
 from proofs.solve import NotProved, Refuted, is_possible
 from proofs.specification import Command
 from proofs.tensors import Product, multiply
+
+Fixed = tuple[str, int, int, int]  # word, lowest bit, bits, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +35,24 @@ def command(dim: int, name: str, product: Product = multiply) -> Command:
 
 
 def code_of(dim: int, stated: Command) -> str:
-    """The instruction of the RTL that the command words select, by the constants of the decoder."""
-    chosen = [name for name, fixed in opcodes(dim).items() if all(_holds(stated, f) for f in fixed)]
+    """The instruction of the RTL that the command words select."""
+    return code_among(stated, opcodes(dim))
+
+
+def code_among(stated: Command, known: Mapping[str, Sequence[Fixed]]) -> str:
+    """... by the constants of the decoder."""
+    chosen = [name for name, fixed in known.items() if all(_holds(stated, f) for f in fixed)]
     if len(chosen) != 1:
         raise NotProved(f"the encoding of {stated.operation.name} selects {chosen or 'no instruction'}")
     return chosen[0]
 
 
-def opcodes(dim: int) -> dict[str, tuple[tuple[str, int, int, int], ...]]:
-    """instruction of the RTL -> (word, lowest bit, bits, value) that select it."""
+def opcodes(dim: int) -> dict[str, tuple[Fixed, ...]]:
+    """instruction of the RTL -> what selects it."""
     return {name: e.opcode.fixed for name, e in lift_of_gemmini(dim).unit.executions.items()}
 
 
-def _holds(stated: Command, fixed: tuple[str, int, int, int]) -> bool:
+def _holds(stated: Command, fixed: Fixed) -> bool:
     word, low, bits, value = fixed
     held = {str(name): made for name, made in stated.words}[word]
     return z3.is_true(z3.simplify(z3.Extract(low + bits - 1, low, held) == value))
@@ -73,9 +81,14 @@ def prove_case(what: str, case: Case, before: func.FuncOp, after: func.FuncOp) -
 
 
 def selected(dim: int, stated: Command) -> list[Selected]:
-    """The modes that the command can select in some state, which it must be possible to be in."""
+    """The modes that the command can select in some state."""
+    return selected_among(stated, gemmini(dim)[code_of(dim, stated)])
+
+
+def selected_among(stated: Command, cases: Iterable[Case]) -> list[Selected]:
+    """... which it must be possible to be in."""
     found = []
-    for case in gemmini(dim)[code_of(dim, stated)]:
+    for case in cases:
         holds = z3.simplify(z3.substitute(facts(case), *stated.words))
         under = [*stated.conditions, holds]
         if not z3.is_false(holds) and is_possible(under):
@@ -102,4 +115,6 @@ def operations(dim: int) -> dict[str, Instruction]:
     return specification(dim).instructions
 
 
-__all__ = ["Selected", "code_of", "command", "domain", "encoded", "facts", "opcodes", "operations", "prove_case", "selected"]
+__all__ = [
+    "Selected", "code_among", "code_of", "command", "domain", "encoded", "facts", "opcodes", "operations", "prove_case", "selected", "selected_among",
+]  # fmt: skip

@@ -8,7 +8,7 @@ from itertools import combinations
 import z3
 
 from act.taidl import Accelerator, Int
-from proofs.commands import code_of, domain, facts, opcodes, selected
+from proofs.commands import Selected, code_of, domain, facts, opcodes, selected
 from proofs.formats import documented
 from proofs.integers import constant, exact, less, unsigned
 from proofs.meaning import variable
@@ -47,8 +47,13 @@ def others_are_0(stated: Command) -> z3.BoolRef:
 
 def prove_selection(dim: int, stated: Command) -> None:
     """The words select this instruction, in every state some mode that was considered, and a command for which the loops are right."""
-    modes = selected(dim, stated)
-    prove(f"{stated.operation.name}: some mode", z3.Or(*(z3.substitute(facts(m.case), *stated.words) for m in modes)), stated.conditions)
+    prove_modes(stated, selected(dim, stated))
+
+
+def prove_modes(stated: Command, modes: Sequence[Selected], under: Sequence[z3.BoolRef] = ()) -> None:
+    """In every state that satisfies `under` the command is in one of `modes`, and within its bounds."""
+    some = z3.Or(*(z3.substitute(facts(m.case), *stated.words) for m in modes))
+    prove(f"{stated.operation.name}: some mode", some, [*stated.conditions, *under])
     for mode in modes:
         prove(f"{stated.operation.name}: bounds", z3.substitute(domain(mode.case), *stated.words), mode.under)
 
@@ -79,4 +84,4 @@ def prove_arrays_exist(stated: Command, under: Sequence[z3.BoolRef] = ()) -> Non
             prove(f"{stated.operation.name}: the array of {each.slice.buffer} exists", exists, [*conditions, stated.inside(each.slice, index)])
 
 
-__all__ = ["applies", "of_code", "others_are_0", "prove_arrays_exist", "prove_distinct", "prove_nothing_left_out", "prove_selection"]
+__all__ = ["applies", "of_code", "others_are_0", "prove_arrays_exist", "prove_distinct", "prove_modes", "prove_nothing_left_out", "prove_selection"]

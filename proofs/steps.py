@@ -11,7 +11,7 @@ import z3
 from act.taidl import Accelerator, Binary, Expr, Instruction, Int, Name, Slice, Unary, body_of
 from act.taidl.model import Choice, Lookup, Loop, Part
 from act.taidl.model import Step as AnyStep
-from proofs.integers import Integer, constant, exact, less, needed, unsigned
+from proofs.integers import Integer, exact, less, needed, unsigned
 from proofs.meaning import array, variable
 from proofs.solve import NotProved
 from proofs.specification import BUFFERS, Command, places
@@ -102,4 +102,4 @@ def looked_up(accelerator: Accelerator, name: str, indices: tuple[Expr, ...], na
     return unsigned(z3.Select(array(place.name, width_of(buffer.element)), place.address))
 
 
-__all__ = ["Nest", "Step", "constant", "nest"]
+__all__ = ["Nest", "Step", "nest"]

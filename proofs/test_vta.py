@@ -10,12 +10,10 @@ from functools import cache
 import pytest
 
 from act.taidl.verify import load
-from proofs.designs import ROOT
 from proofs.encodings import applies, prove_distinct
 from proofs.solve import Refuted, satisfiable
 from proofs.specification import Command
-
-GENERATED = ROOT / "isas" / "generated" / "vta.taidl"
+from proofs.vta import GENERATED
 
 
 @cache

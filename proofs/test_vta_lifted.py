@@ -10,17 +10,20 @@ from functools import cache
 
 import pytest
 
+from act.taidl import Instruction
 from lift.crosscheck import Given, compare_definitions
 from lift.crosscheck.invariant import stays_at_rest
 from lift.crosscheck.verdicts import Verdict
 from proofs import yosys
 from proofs.commands import prove_case
-from proofs.designs import Case
+from proofs.designs import Case, text_of
+from proofs.encodings import prove_modes
 from proofs.recording import Recorder
 from proofs.samples import run
-from proofs.specification import Command
+from proofs.specification import BUFFERS, REGISTERS, Command
+from proofs.steps import nest
 from proofs.vta import RTL, SMALL, lift_of_vta, netlist, specification, vta
-from proofs.vta_effects import Effect, code_of, selected
+from proofs.vta_effects import Effect, code_of, selected, tokens_are_there
 
 MODULES = sorted(file.stem for file in RTL.glob("*.v"))
 TOKENS = ["compute_to_load", "compute_to_store", "load_to_compute", "store_to_compute"]
@@ -36,6 +39,7 @@ TAKEN = {
 EFFECTS = {name: [*memories, *(f"{t}.count" for t in TAKEN.get(name, TOKENS))] for name, memories in MEMORIES.items()}
 PAIRS = [(i, t) for i, targets in EFFECTS.items() for t in targets]
 each = pytest.mark.parametrize(("instruction", "target"), PAIRS, ids=[f"vta-{i}-{t}" for i, t in PAIRS])
+instructions = pytest.mark.parametrize("instruction", EFFECTS, ids=[f"vta-{name}" for name in EFFECTS])
 SAMPLES = 3
 # The whole design is lifted for these: minutes.
 slow = pytest.mark.slow
@@ -64,7 +68,7 @@ def test_the_idle_state_lasts() -> None:
 
 
 @slow
-@pytest.mark.parametrize("instruction", EFFECTS, ids=[f"vta-{name}" for name in EFFECTS])
+@instructions
 def test_the_instruction_changes_these_state_variables_and_no_other(instruction: str) -> None:
     assert sorted(vta()) == sorted(EFFECTS)
     assert {target for case in vta()[instruction] for target in case.targets} == set(EFFECTS[instruction])
@@ -75,7 +79,7 @@ def functions(instruction: str, target: str) -> list[Case]:
     found: dict[tuple[str, str], Case] = {}
     for case in vta()[instruction]:
         if target in case.targets:
-            found.setdefault((str(case.targets[target].raw.body), str(case.targets[target].lifted.body)), case)
+            found.setdefault((text_of(case.targets[target].raw), text_of(case.targets[target].lifted)), case)
     assert found, f"no mode of {instruction} changes {target}"
     return list(found.values())
 
@@ -109,7 +113,9 @@ def test_the_lifted_function_does_what_the_unlifted_one_does(instruction: str, t
 @cache
 def commands(instruction: str) -> tuple[Command, ...]:
     every = (Command(specification(), operation) for operation in specification().instructions.values() if operation.encode)
-    return tuple(each for each in every if code_of(each) == instruction)
+    found = tuple(each for each in every if code_of(each) == instruction)
+    assert found, f"nothing is stated of {instruction}"
+    return found
 
 
 @slow
@@ -117,23 +123,36 @@ def commands(instruction: str) -> tuple[Command, ...]:
 def test_the_specification_does_what_was_lifted(instruction: str, target: str, recorder: Recorder) -> None:
     """In every mode that its command can select; what modes have in common is proved once."""
     for stated in commands(instruction):
-        proved = set[str]()
-        for case in selected(stated):
-            function = str(case.targets[target].lifted.body) if target in case.targets else ""
-            if target.endswith(".count") or function not in proved:
-                with recorder(instruction=stated.operation.name, effect=target, mode=case.number):
-                    Effect(stated, case, target).prove()
-            proved.add(function)
+        proved = set[tuple[object, ...]]()
+        for chosen in selected(stated):
+            effect = Effect(stated, chosen, target)
+            if effect.depends_on not in proved:
+                with recorder(instruction=stated.operation.name, effect=target, mode=chosen.case.number):
+                    effect.prove()
+            proved.add(effect.depends_on)
 
 
 @slow
-@pytest.mark.parametrize("instruction", EFFECTS, ids=[f"vta-{name}" for name in EFFECTS])
-def test_the_specification_changes_nothing_else(instruction: str) -> None:
-    """Steps included: what they write is compared with the memories of the instruction, other memories have no function in any mode."""
-    names = {"mem": "mem", "inp": "inp.mem", "wgt": "wgt.mem", "out": "out.mem", "acc": "compute.acc.mem", "uop": "compute.uop.mem", "finish": "compute.finish"}
+@instructions
+def test_the_encoding_selects_modes_that_were_compared(instruction: str) -> None:
+    """In every state in which the tokens that it pops are there: without them it waits."""
     for stated in commands(instruction):
-        operation = stated.operation
-        changed = {names[w.slice.buffer] for w in operation.writes} | {names[s.state] for s in operation.sets}
+        prove_modes(stated, selected(stated), tokens_are_there(stated))
+
+
+@slow
+@instructions
+def test_the_specification_changes_nothing_else(instruction: str) -> None:
+    """What it writes and sets are state variables that some mode changes, steps included; these set no state and use no tokens."""
+    for stated in commands(instruction):
+        operation, step = stated.operation, step_of(stated)
+        changed = {n for each in (operation, step) for w in each.writes for n in BUFFERS[w.slice.buffer]} | {REGISTERS[s.state] for s in operation.sets}
         changed |= {f"{use.token}.count" for use in (*operation.pops, *operation.pushes)}
         assert changed <= set(EFFECTS[instruction])
         assert not operation.clobbers and not operation.opaque
+        assert step is operation or not (step.clobbers or step.opaque or step.steps or step.sets or step.pops or step.pushes)
+
+
+def step_of(stated: Command) -> Instruction:
+    """Of a macro, else the instruction itself."""
+    return stated.accelerator.instructions[nest(stated).part.instruction] if stated.operation.steps else stated.operation

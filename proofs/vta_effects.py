@@ -12,16 +12,15 @@ from itertools import product
 
 import z3
 
-from act.taidl import Write
+from act.taidl import TokenUse, Write
 from lift.ir.subterms import subterms
-from proofs.commands import facts
-from proofs.designs import Case
-from proofs.forms import is_extended
+from proofs.commands import Selected, code_among, selected_among
+from proofs.designs import Case, text_of
 from proofs.integers import Integer, condition, constant, exact, unsigned
-from proofs.meaning import Access, Meaning, meaning, variable
+from proofs.meaning import Access, meaning, variable
 from proofs.multiplied import prove_same_choice, prove_same_sum
 from proofs.products import Products
-from proofs.solve import NotProved, is_possible, prove, prove_equal
+from proofs.solve import NotProved, prove, prove_equal
 from proofs.specification import BUFFERS, REGISTERS, Command
 from proofs.steps import Nest, Step, nest
 from proofs.tensors import width_of
@@ -33,54 +32,63 @@ INDEX_BITS = 17  # of rows and of elements of a row
 
 def code_of(stated: Command) -> str:
     """The instruction of the RTL that the command words select."""
-    fixed = {name: e.opcode.fixed for name, e in lift_of_vta().unit.executions.items() if name in vta()}
-    words = {str(name): made for name, made in stated.words}
-    chosen = [
-        name for name, parts in fixed.items()
-        if all(z3.is_true(z3.simplify(z3.Extract(low + bits - 1, low, words[word]) == value)) for word, low, bits, value in parts)
-    ]  # fmt: skip
-    if len(chosen) != 1:
-        raise NotProved(f"the encoding of {stated.operation.name} selects {chosen or 'no instruction'}")
-    return chosen[0]
+    return code_among(stated, {name: e.opcode.fixed for name, e in lift_of_vta().unit.executions.items() if name in vta()})
 
 
-def selected(stated: Command) -> list[Case]:
+def selected(stated: Command) -> list[Selected]:
     """The modes that the command can select in some state."""
-    found = []
-    for case in vta()[code_of(stated)]:
-        holds = z3.simplify(z3.substitute(facts(case), *stated.words))
-        if not z3.is_false(holds) and is_possible([*stated.conditions, holds]):
-            found.append(case)
-    if not found:
-        raise NotProved(f"{stated.operation.name} is never possible")
-    return found
+    return selected_among(stated, vta()[code_of(stated)])
+
+
+def tokens_are_there(stated: Command) -> list[z3.BoolRef]:
+    """Those that the instruction pops: without them it waits."""
+    return [z3.Implies(_happens(use, stated), _count(use.token) != 0) for use in stated.operation.pops]
+
+
+def _count(token: str) -> z3.BitVecRef:
+    return variable(token + COUNT, lift_of_vta().unit.machine.netlist.registers[token + COUNT].width)
+
+
+def _happens(use: TokenUse, stated: Command) -> z3.BoolRef:
+    return z3.BoolVal(True) if use.condition is None else condition(use.condition, stated.wide)
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What `command` does to the state variable `target` in the mode `case`."""
+    """What `command` does to the state variable `target` in the mode `chosen`."""
 
     command: Command
-    case: Case
+    chosen: Selected
     target: str
+
+    @property
+    def case(self) -> Case:
+        return self.chosen.case
 
     @property
     def what(self) -> str:
         return f"{self.command.operation.name}, {self.target}, mode {self.case.number}"
 
     @property
-    def under(self) -> list[z3.BoolRef]:
-        """The command, in this mode."""
-        return [*self.command.conditions, z3.simplify(z3.substitute(facts(self.case), *self.command.words))]
+    def depends_on(self) -> tuple[object, ...]:
+        """What `prove` takes of the mode: where it is the same, so is the claim."""
+        if not self._is_memory:
+            return (self.case.number,)
+        lifted = text_of(self.case.targets[self.target].lifted) if self.target in self.case.targets else ""
+        return lifted, *((index, text_of(count)) for index, count in self.case.loops)
+
+    @property
+    def _is_memory(self) -> bool:
+        return not self.target.endswith(COUNT) and self.target not in REGISTERS.values()
 
     def prove(self) -> None:
         """NotProved unless both do the same."""
-        if self.target.endswith(COUNT):
-            self._tokens(self.target.removesuffix(COUNT))
-        elif self.target in REGISTERS.values():
-            self._register(next(n for n, name in REGISTERS.items() if name == self.target))
-        else:
+        if self._is_memory:
             self._memory(next(n for n, names in BUFFERS.items() if self.target in names))
+        elif self.target.endswith(COUNT):
+            self._tokens(self.target.removesuffix(COUNT))
+        else:
+            self._register(next(n for n, name in REGISTERS.items() if name == self.target))
 
     def _result(self, width: int) -> z3.BitVecRef:
         if self.target not in self.case.targets:
@@ -92,19 +100,16 @@ class Effect:
 
     def _tokens(self, token: str) -> None:
         """One more for each push, one less for each pop; none is lost as there are fewer than the counter can hold."""
-        names = {t: t for t in self.command.accelerator.tokens}
-        width = lift_of_vta().unit.machine.netlist.registers[self.target].width
-        stated = variable(self.target, width)
+        stated = _count(token)
         for uses, change in ((self.command.operation.pops, -1), (self.command.operation.pushes, 1)):
-            for use in (u for u in uses if names[u.token] == token):
-                happens = z3.BoolVal(True) if use.condition is None else condition(use.condition, self.command.wide)
-                stated = z3.If(happens, stated + change, stated)
-        prove_equal(self.what, stated, self._result(width), self.under)
+            for use in (u for u in uses if u.token == token):
+                stated = z3.If(_happens(use, self.command), stated + change, stated)
+        prove_equal(self.what, stated, self._result(stated.size()), self.chosen.under)
 
     def _register(self, state: str) -> None:
         width = width_of(self.command.accelerator.states[state].element)
         ((_, stated),) = self.command.sets().get(state, [(None, variable(self.target, width))])
-        prove_equal(self.what, stated, self._result(width), self.under)
+        prove_equal(self.what, stated, self._result(width), self.chosen.under)
 
     # memories
 
@@ -112,11 +117,17 @@ class Effect:
         if self.command.operation.steps:
             self._step(buffer)
             return
-        written = [w for w in self.command.operation.writes if w.slice.buffer == buffer]
-        if bool(written) != (self.target in self.case.targets):
-            raise NotProved(f"{self.what}: written in the text: {bool(written)}, by the mode: {self.target in self.case.targets}")
-        if written:
-            self._moved(written[0])
+        written = self._written(self.command, buffer)
+        if (written is not None) != (self.target in self.case.targets):
+            raise NotProved(f"{self.what}: written in the text: {written is not None}, by the mode: {self.target in self.case.targets}")
+        if written is not None:
+            self._moved(written)
+
+    def _written(self, stated: Command, buffer: str) -> Write | None:
+        written = [w for w in stated.operation.writes if w.slice.buffer == buffer]
+        if len(written) > 1:
+            raise NotProved(f"{self.what}: several writes to one buffer")
+        return written[0] if written else None
 
     def _moved(self, write: Write) -> None:
         """Loops over rows and elements."""
@@ -151,20 +162,20 @@ class Effect:
         under = [*self.command.conditions, *loops.inside]
         for clause in step.conditions:
             prove(f"{self.what}: the step is possible", clause, under)
-        written = [w for w in step.operation.writes if w.slice.buffer == buffer]
+        written = self._written(step, buffer)
         if self.target not in self.case.targets:
-            if written:
+            if written is not None:
                 raise NotProved(f"{self.what}: it is stated that it is written, and the mode does not")
             return
         stores = [self._of_iteration(loops, s) for s in meaning(self.case.targets[self.target].lifted, of_two=products).stores]
         made = [s for s in stores if not z3.is_false(s.condition)]
-        if not written:
+        if written is None:
             for store in made:
                 prove(f"{self.what}: nothing is stored", z3.Not(store.condition), under)
             return
-        parts = [tuple(constant(k) for k in point) for point in product(*(range(_constant(step, i.extent)) for i in written[0].slice.indices))]
+        parts = [tuple(constant(k) for k in point) for point in product(*(range(_constant(step, i.extent)) for i in written.slice.indices))]
         pairs = [tuple(self._of_iteration_value(loops, f) for f in pair) for pair in products.factors]
-        self._stores(step, written[0], parts, made, under, _Matched(self.what, pairs, theirs))
+        self._stores(step, written, parts, made, under, _Matched(self.what, pairs, theirs))
 
     def _of_iteration_value(self, loops: Nest, value: z3.ExprRef) -> z3.ExprRef:
         given = [(variable(name, 32), index.resized(32)) for (name, _), index in zip(self.case.loops, loops.indices, strict=True)]
@@ -231,4 +242,4 @@ def _constant(command: Command, extent: object) -> int:
     return found
 
 
-__all__ = ["COUNT", "Effect", "Meaning", "code_of", "is_extended", "selected"]
+__all__ = ["COUNT", "Effect", "code_of", "selected", "tokens_are_there"]
