@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
-from act.generator.blocks import changed_buffers, with_matrices
+from act.generator.blocks import with_matrices
 from act.generator.choice import with_chosen_registers
 from act.generator.derive import derived
 from act.generator.fences import may_follow
@@ -54,7 +54,8 @@ def analyse(accelerator: Accelerator) -> Rules:
     tiles = largest_tiles(selectors, seen)
     used = {each.name for each in selectors}
     made = tuple(each for each, _ in others if each.operation.name in used)
-    return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(dict.fromkeys(unused)), made, tuple(changed_buffers(accelerator)))
+    matrices = tuple(each for each in seen.buffers.values() if each != accelerator.buffers[each.name])
+    return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(dict.fromkeys(unused)), made, matrices)
 
 
 def _derived(accelerator: Accelerator, unused: list[tuple[str, str]]) -> list[tuple[Composite, tuple[TableWord, ...]]]:

@@ -6,8 +6,6 @@ Before --> after:  `buffer wgt : s8[64][256]`, read as `wgt[row][16 * i + j : i 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from act.generator.address import NotSelectable
 from act.generator.bodies import changed, with_split_dimension
 from act.generator.forms import with_slices
@@ -110,10 +108,3 @@ def _fresh(piece: Slice, name: str) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def changed_buffers(accelerator: Accelerator) -> Iterator[Buffer]:
-    """The memories that are seen otherwise."""
-    for name, buffer in with_matrices(accelerator).buffers.items():
-        if buffer != accelerator.buffers[name]:
-            yield buffer

@@ -33,7 +33,7 @@ def messengers(accelerator: Accelerator) -> list[Messenger]:
 
 
 def _of(instruction: Instruction) -> Iterator[Messenger]:
-    if not does_nothing(instruction) or instruction.unit is None or len(instruction.attributes) > MOST_ATTRIBUTES:
+    if not _does_nothing(instruction) or instruction.unit is None or len(instruction.attributes) > MOST_ATTRIBUTES:
         return
     for bits in product((0, 1), repeat=len(instruction.attributes)):
         values = dict(zip(instruction.attributes, bits, strict=True))
@@ -44,7 +44,7 @@ def _of(instruction: Instruction) -> Iterator[Messenger]:
             yield Messenger(instruction.name, tuple(values.items()), instruction.unit, taken[0] if taken else None, given[0])
 
 
-def does_nothing(instruction: Instruction) -> bool:
+def _does_nothing(instruction: Instruction) -> bool:
     """Whether it has no effect but on tokens, and may stand anywhere."""
     effects = (instruction.reads, instruction.writes, instruction.clobbers, instruction.sets, instruction.steps, instruction.uses)
     order = (instruction.after, instruction.before, instruction.exclusive)
