@@ -35,14 +35,13 @@ def in_bounds(dim: int) -> z3.BoolRef:
 
 POOLED = variable("store_controller.pool_stride", 2) != 0
 """Whether mvout pools."""
+SOME_PIXELS = z3.And(*(variable(f"store_controller.pool_{name}", 8) != 0 for name in ("porows", "pocols")))
+"""Of the output, where it does."""
 
 
 def bounds(dim: int, instruction: str) -> z3.BoolRef:
     """`in_bounds`; a pooled mvout comes to an end where there are output pixels."""
-    if instruction != "mvout":
-        return in_bounds(dim)
-    some = z3.And(*(variable(f"store_controller.pool_{name}", 8) != 0 for name in ("porows", "pocols")))
-    return z3.If(POOLED, some, in_bounds(dim))
+    return in_bounds(dim) if instruction != "mvout" else z3.If(POOLED, SOME_PIXELS, in_bounds(dim))
 
 
 def block_count(dim: int) -> z3.BitVecRef:

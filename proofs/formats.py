@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import z3
 
-from proofs.dma import RS1, RS2
+from proofs.dma import POOLED, RS1, RS2, SOME_PIXELS
 from proofs.meaning import variable
 
 Range = tuple[int, int]
@@ -49,8 +49,7 @@ def _bounds(dim: int, instruction: str) -> list[z3.BoolRef]:
             return [*_moved(dim), _implies_accumulator(ACCUMULATE), z3.Not(adds_zeros)]
         case "mvout":
             row_exists = z3.Implies(bits(RS2, TO_ACCUMULATOR) == 1, z3.ULT(bits(RS2, ROW), ACCUMULATOR_ROWS))
-            pooled = variable("store_controller.pool_stride", 2) != 0
-            return [z3.If(pooled, _pooled(dim), z3.And(*_moved(dim))), _implies_accumulator(FULL), row_exists]
+            return [z3.If(POOLED, _pooled(dim), z3.And(*_moved(dim))), _implies_accumulator(FULL), row_exists]
         case "preload":
             return [z3.ULE(bits(RS1, place), dim) for place in (ROWS, COLUMNS)]
         case "compute_preloaded" | "compute_accumulated":
@@ -67,8 +66,7 @@ def _moved(dim: int) -> list[z3.BoolRef]:
 
 def _pooled(dim: int) -> z3.BoolRef:
     """Some output pixels of at most DIM channels; how many rows there are is told by the configuration, and whole rows are not pooled."""
-    counts = [variable(f"store_controller.pool_{name}", 8) != 0 for name in ("porows", "pocols")]
-    return z3.And(*counts, bits(RS2, ROWS) == 0, z3.ULE(bits(RS2, COLUMNS), dim), bits(RS2, FULL) == 0)
+    return z3.And(SOME_PIXELS, bits(RS2, ROWS) == 0, z3.ULE(bits(RS2, COLUMNS), dim), bits(RS2, FULL) == 0)
 
 
 def _implies_accumulator(flag: Range) -> z3.BoolRef:
