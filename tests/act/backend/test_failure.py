@@ -23,7 +23,8 @@ def test_a_sum_that_may_wrap_is_refused_with_its_range():
     assert "clamp to [-128, 127] before the conversion to s8" in said
 
 
-def test_no_machine_that_wraps_is_said_to_saturate():
-    said = refusal(reference("gemmini"), "p = s8[16,16] parameter(0)", "q = s8[16,16] parameter(1)", "r = s8[16,16] multiply(p, q)")
+@pytest.mark.parametrize("machine", ["gemmini", "decoupled"])
+def test_no_machine_that_wraps_is_said_to_saturate(machine):
+    said = refusal(reference(machine), "p = s8[16,16] parameter(0)", "q = s8[16,16] parameter(1)", "r = s8[16,16] multiply(p, q)")
     assert "which no instruction computes" in said
     assert "saturate" not in said

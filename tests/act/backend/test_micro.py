@@ -136,7 +136,7 @@ def test_rows_that_are_read_after_they_were_written_are_seen() -> None:
     word = {name: attributes[name] for name in attributes if name.startswith("uop_")}
     assert len(set(word.values())) == 2
     damaged[number] = replace(damaged[number], attributes={**attributes, **dict.fromkeys(word, min(word.values())), max(word): min(word.values()) + 1})
-    with pytest.raises(WrongWords):
+    with pytest.raises(WrongWords, match="reads rows of acc that it writes"):
         check_words(backend.accelerator, backend.target, made.graph, damaged)
 
 
