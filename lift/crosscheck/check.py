@@ -19,7 +19,6 @@ from lift.netlist.model import Netlist
 from lift.netlist.module import Design
 
 TRIALS = 100
-SYNTHESIS = {"SYNTHESIS": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,15 @@ class Given:
     include: Sequence[Path] = ()
     seed: int = 0
     rlimit: int = RLIMIT
+
+    @property
+    def macros(self) -> dict[str, str]:
+        """`defines`, and the one that the reader adds."""
+        return {"SYNTHESIS": ""} | dict(self.defines)
+
+    def sources(self, files: Sequence[Path], parameters: Mapping[str, int | str]) -> icarus.Sources:
+        """For a simulation of a module with these parameters."""
+        return icarus.Sources(files, self.include, self.macros, parameters)
 
 
 def compare_definitions(netlist: Netlist, given: Given, progress: Callable[[str], None] = lambda _: None) -> Iterator[Verdict]:
@@ -57,7 +65,7 @@ class _Check:
     def _translate(self, definition: Definition) -> None:
         """Let yosys read a definition with all below it.  One run will do, unless something on the way down is not read."""
         own = self._parameters(definition)
-        request = yosys.Request(self._below(definition.key), definition.module.name, own, SYNTHESIS | dict(self.given.defines), self.given.include)
+        request = yosys.Request(self._below(definition.key), definition.module.name, own, self.given.macros, self.given.include)
         done = yosys.translate(request, {file: _stubs(self.definitions, file) for file in request.files})
         unread = done.unread.get(Path(definition.module.location.file))
         if done.text is None or unread:
@@ -103,8 +111,7 @@ class _Check:
             left = [Verdict(definition.label, t, "not comparable", reason, location=where) for t, where in _own(definition.netlist)]
         try:
             netlist = alone(self.design, definition.key)
-            sources = icarus.Sources(self._below(definition.key), self.given.include, SYNTHESIS | dict(self.given.defines), self._parameters(definition))
-            with Icarus(netlist, sources) as simulated:
+            with Icarus(netlist, self.given.sources(self._below(definition.key), self._parameters(definition))) as simulated:
                 trials = run(netlist, simulated, f"{self.given.seed} {definition.label}", TRIALS)
         except NotSimulated as error:
             yield from (replace(v, reason=f"{v.reason}; {error}") for v in left)

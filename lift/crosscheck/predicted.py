@@ -48,8 +48,9 @@ def predicted(lift: Lift, mode: Mode, before: Before) -> After:
     body = [s for f in mode.functions.values() for s in f.body]
     if mode.loops:
         _repeat(lift, mode.loops, body, {}, before, after)
-    for statement in () if mode.loops else body:
-        _execute(lift, statement, value, {}, before, after)
+    else:
+        for statement in body:
+            _execute(lift, statement, value, {}, before, after)
     after.registers |= {name: after.registers[first] for name, first in lift.unit.same.items()}
     return after
 

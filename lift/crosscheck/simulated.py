@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lift.crosscheck import icarus
-from lift.crosscheck.check import SYNTHESIS, Given
+from lift.crosscheck.check import Given
 from lift.crosscheck.definitions import alone
 from lift.crosscheck.icarus import Icarus
 from lift.crosscheck.parameters import overrides
@@ -22,6 +21,5 @@ def simulated(netlist: Netlist, given: Given) -> Iterator[Icarus]:
     if netlist.memories.keys() & netlist.outputs.keys():  # recorders of channels, which are no part of the RTL
         netlist = alone(design, design.top)
     files = list(dict.fromkeys(Path(m.location.file) for m in design.modules.values()))
-    sources = icarus.Sources(files, given.include, SYNTHESIS | dict(given.defines), overrides(design.modules[design.top], given.parameters))
-    with Icarus(netlist, sources) as machine:
+    with Icarus(netlist, given.sources(files, overrides(design.modules[design.top], given.parameters))) as machine:
         yield machine

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from lift.crosscheck import icarus
-from lift.crosscheck.check import SYNTHESIS, Given
+from lift.crosscheck.check import Given
 from lift.crosscheck.definitions import Definition
 from lift.crosscheck.icarus import Icarus, NotSimulated
 from lift.crosscheck.parameters import overrides
@@ -23,7 +22,7 @@ def alone_on_icarus(design: Design, definition: Definition, given: Given) -> Ite
     if definition.netlist is None:
         raise NotSimulated(str(definition.refused))
     file = Path(definition.module.location.file)
-    sources = icarus.Sources([file], given.include, SYNTHESIS | dict(given.defines), overrides(definition.module, given.parameters))
+    sources = given.sources([file], overrides(definition.module, given.parameters))
     with Icarus(definition.netlist, sources, stubs(design, definition)) as machine:
         yield machine
 
