@@ -12,6 +12,8 @@ from typing import Any, Literal, NamedTuple
 Kind = Literal["proved", "tested", "can fail"]
 Claim = dict[str, Any]
 
+DOUBTFUL = ("refuted", "unknown", "not proved")
+
 RTL, LIFTED, STATED, OVERLAP, ACT, CHECKS = "1 RTL", "2 passes", "3 specification", "overlap", "act", "checks"
 
 
@@ -110,10 +112,10 @@ def claims_of(identifier: str, outcome: str, seconds: float, properties: Mapping
         whole["second"] = properties["second"]
     if "counterexample" in properties:
         whole["counterexample"] = properties["counterexample"]
-    recorded = properties.get("claims")
-    if recorded:
-        return [whole | each | {"result": each["result"] if each["result"] != "proved" else step.kind} for each in recorded]
-    return [whole | {"result": _result(outcome, step.kind, text)}]
+    recorded = [whole | each | {"result": each["result"] if each["result"] != "proved" else step.kind} for each in properties.get("claims") or ()]
+    if recorded and (outcome == "passed" or any(each["result"] in DOUBTFUL for each in recorded)):
+        return recorded
+    return [*recorded, whole | {"result": _result(outcome, step.kind, text)}]  # what went wrong is none of the recorded claims
 
 
 def _result(outcome: str, kind: Kind, text: str) -> str:
@@ -122,6 +124,14 @@ def _result(outcome: str, kind: Kind, text: str) -> str:
     if outcome == "skipped":
         return "not run"
     return "unknown" if "Undecided" in text else "refuted" if "Refuted" in text else "failed"
+
+
+def second_solver(claims: Iterable[Claim]) -> dict[str, int]:
+    """How many queries of all tests it agreed on, did not decide, and decided alone; empty if it was not asked."""
+    found = Counter[str]()
+    for counted in {c["test"]: c.get("second", {}) for c in claims}.values():
+        found.update(counted)
+    return dict(found)
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
@@ -138,4 +148,4 @@ def summary(claims: Iterable[Claim]) -> list[tuple[str, str, dict[str, int], flo
     return sorted(rows, key=lambda row: (order.index(row[0]), row[1]))
 
 
-__all__ = ["FILES", "LIFTED", "OVERLAP", "RTL", "STATED", "STEPS", "claims_of", "counts", "files_of", "step_of", "summary"]
+__all__ = ["FILES", "LIFTED", "OVERLAP", "RTL", "STATED", "STEPS", "claims_of", "counts", "files_of", "second_solver", "step_of", "summary"]

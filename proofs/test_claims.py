@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs.claims import FILES, STEPS, claims_of, step_of
+from proofs.claims import FILES, STEPS, claims_of, second_solver, step_of
 from proofs.table import BEGIN, END, README, table
 
 HERE = Path(__file__).parent
@@ -49,6 +49,21 @@ def test_a_claim_that_was_not_proved_keeps_its_result() -> None:
     name = "proofs/test_specification.py::test_the_specification_does_what_was_lifted[x]"
     made = [{"instruction": "a", "result": "proved"}, {"instruction": "b", "result": "unknown"}]
     assert [c["result"] for c in claims_of(name, "failed", 1.0, {"claims": made})] == ["proved", "unknown"]
+
+
+def test_a_failure_outside_of_the_recorded_claims_is_one_of_its_own() -> None:
+    name = "proofs/test_specification.py::test_the_specification_does_what_was_lifted[x]"
+    made = [{"instruction": "a", "result": "proved"}, {"instruction": "b", "result": "left out"}]
+    assert [c["result"] for c in claims_of(name, "failed", 1.0, {"claims": made})] == ["proved", "left out", "failed"]
+    assert [c["result"] for c in claims_of(name, "passed", 1.0, {"claims": made})] == ["proved", "left out"]
+
+
+def test_what_a_second_solver_was_asked_is_counted_once_a_test() -> None:
+    counted = {"agreed": 2, "unknown": 1, "alone": 0}
+    assert second_solver([{"test": "a", "second": counted}, {"test": "a", "second": counted}, {"test": "b", "second": counted}]) == {
+        "agreed": 4, "unknown": 2, "alone": 0,
+    }  # fmt: skip
+    assert second_solver([{"test": "a"}]) == {}
 
 
 def test_the_table_in_the_readme_is_what_the_tests_claim() -> None:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from lift.prove import bitwuzla  # noqa: E402
-from proofs.claims import LIFTED, OVERLAP, RTL, STATED, Claim, claims_of, counts, files_of, summary  # noqa: E402
+from proofs.claims import LIFTED, OVERLAP, RTL, STATED, Claim, claims_of, counts, files_of, second_solver, summary  # noqa: E402
 from proofs.versions import versions  # noqa: E402
 
 GOOD = ("proved", "tested", "can fail")
@@ -120,6 +120,8 @@ def main() -> int:
     console.print(step_table(gatherer.claims))
     console.print(paper_table(gatherer.claims))
     console.print(f"{', '.join(f'{n} {r}' for r, n in data['results'].items())}; {data['seconds']} s; {given.output}")
+    if asked := second_solver(gatherer.claims):
+        console.print(f"{given.solver}: {', '.join(f'{n} {what}' for what, n in asked.items())}")
     doubtful = [c for c in gatherer.claims if c["result"] not in (*GOOD, "not run", "left out")]
     for claim in doubtful:
         console.print(f"{claim['result']}: {claim['test']}", markup=False)
