@@ -20,7 +20,7 @@ from act.records import replace
 from act.taidl import parse
 from act.taidl.encode import expand
 from act.taidl.expr import evaluate, names
-from act.taidl.model import Accelerator, Composite, Int, Slice
+from act.taidl.model import Accelerator, Binary, Composite, Int, Name, Slice
 from tests.act.backend.backends import REFERENCE, ROOT, backend_of
 
 MICRO = (ROOT / "tests/act/backend/machines/micro.taidl").read_text()
@@ -170,6 +170,21 @@ def test_a_row_that_another_row_may_have_written_is_not_read() -> None:
     text = MICRO.replace("%y = acc[s0 * o + s1 * r + uop[u + first] / 64 % 64]", "%y = acc[d0 * o + d1 * r + uop[u + first] % 64 - 1]")
     assert all(len(each.composite.operation.writes[0].slice.indices) == 1 for name, each in pairs(text).items() if name.startswith("most"))
     assert "at places that depend on each other" in dict(backend_of(text).rules.unused)["most_0"]
+
+
+def test_rows_that_are_written_to_one_place_have_no_form() -> None:
+    """Every row over the one before: what is left of that loop is that it runs once."""
+    text = MICRO.replace("write   acc[d0 * o + d1 * r + uop[u + first] % 64][l : l < 4] = %v", "write   acc[d0 * o + uop[u + first] % 64][l : l < 4] = %v")
+    forms = [each.composite.operation for name, each in pairs(text).items() if name.startswith("clear")]
+    assert forms
+    assert all(Binary("==", Name("rows"), Int(1)) in each.when for each in forms)
+
+
+def test_rows_with_a_matrix_each_have_no_form() -> None:
+    """The weights move on with the row, in both loops."""
+    text = MICRO.replace("w0 * (o % 16) + w1 * (r % 16) + ", "o + r + ")
+    ranks = [len(each.composite.operation.writes[0].slice.indices) for name, each in pairs(text).items() if name.startswith("product")]
+    assert ranks == [1, 1]
 
 
 def test_rows_are_matrices_only_where_every_instruction_sees_them_so() -> None:
