@@ -113,7 +113,7 @@ def _image(window: Window, want: Extents, operands: Operands, known: list[Term],
 
 
 def _window(term: Term, want: Extents, operands: Operands) -> Window | None:
-    """What the term is the extreme of; one element is a window where its position moves by more than one."""
+    """What the term is the extreme of; one element under a mask is a window where its position moves by what a register says."""
     found = extreme(term)
     operation, kind = (found[0], found[1]) if found is not None else ("maximum", "s")
     elements = list(_elements(term, operation, kind))
@@ -123,8 +123,8 @@ def _window(term: Term, want: Extents, operands: Operands) -> Window | None:
         return None
     for element in reversed(elements):
         positions = list(_positions(element, want, operands))
-        if not positions:
-            continue
+        if not positions or (len(elements) == 1 and all(p.stride.keys() <= {()} for p in positions)):
+            continue  # a read in steps says it
         for sizes in _shapes(len(elements), len(positions)):
             if {_moved(element, positions, by) for by in product(*map(range, sizes))} == set(elements):
                 return Window(operation, kind, element, tuple(replace(p, size=n) for p, n in zip(positions, sizes, strict=True)))

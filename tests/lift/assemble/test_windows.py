@@ -85,6 +85,22 @@ def test_a_position_whose_index_says_more_than_where_is_none() -> None:
     assert window(greatest([terms.apply("add", 8, (element(0, c), column)) for c in range(2)])) is None
 
 
+@pytest.mark.parametrize(("stride", "is_window"), [(STRIDE, True), (terms.const(2, 2), False)], ids=["a register", "a constant"])
+def test_one_padded_element_is_a_window_only_where_a_read_in_steps_does_not_say_it(stride: Term, is_window: bool) -> None:
+    moved = terms.apply("mul", 10, (terms.extract(ROW, 0, 10), terms.apply("zext", 10, (stride,))))
+    outside = terms.apply("ult", 1, (moved, terms.sym("pad", 10)))
+    found = window(terms.mux(outside, terms.const(0, 8), terms.load("image", 8, moved)))
+    assert (found is not None) == is_window
+
+
+@pytest.mark.parametrize("by", [2, 4])
+def test_positions_may_move_by_a_constant(by: int) -> None:
+    places = [terms.apply("add", 32, (terms.apply("mul", 32, (ROW, terms.const(by, 32))), terms.const(k, 32))) for k in range(3)]
+    found = window(greatest([terms.load("image", 8, place) for place in places]))
+    assert found is not None
+    assert [(p.size, p.stride) for p in found.positions] == [(3, {(): by})]
+
+
 @pytest.mark.parametrize(("moves", "most", "reason"), [(False, 100, "may not move"), (True, 1000, "may wrap")])
 def test_a_window_moves_and_its_positions_do_not_wrap(moves: bool, most: int, reason: str) -> None:
     found = window(greatest([element(r, c) for r in range(2) for c in range(2)]))
