@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import lcm
 
 from act.errors import UserError
+from act.generator.address import without_wrap
 from act.program import Program
 from act.records import dataclass
 from act.taidl.expr import names
@@ -54,8 +55,9 @@ def host_addresses(accelerator: Accelerator, instruction: Instruction) -> dict[s
     which an index variable is multiplied is a stride."""
     found: dict[str, int] = {}
     strides: set[str] = set()
-    for coordinate in (each for piece in instruction.slices if accelerator.buffers[piece.buffer].hbm for each in piece.coordinates):
-        for monomial, scale in polynomial(coordinate).items():
+    for piece in (each for each in instruction.slices if accelerator.buffers[each.buffer].hbm):
+        (coordinate,), (size,) = piece.coordinates, accelerator.buffers[piece.buffer].access
+        for monomial, scale in polynomial(without_wrap(coordinate, size)).items():
             within = {name for factor in monomial for name in names(factor)}
             if len(monomial) > 1:
                 strides |= within

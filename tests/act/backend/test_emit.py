@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -233,6 +234,14 @@ def test_addresses_may_count_in_several_bytes_and_strides_are_no_addresses():
     accelerator = parse(MICRO)
     found = {name: host_addresses(accelerator, each) for name, each in accelerator.instructions.items()}
     assert (found["load_inp"], found["load_wgt"], found["store"], found["product"]) == ({"from": 4}, {"from": 16}, {"to": 4}, {})
+
+
+def test_addresses_that_wrap_at_the_end_of_the_memory_are_relocated():
+    accelerator = parse(MICRO)
+    wraps = parse(re.sub(r"mem\[([^:]*) :", r"mem[(\1) % (1 << 24) :", MICRO))
+    assert wraps != accelerator
+    for name, each in accelerator.instructions.items():
+        assert host_addresses(wraps, wraps.instructions[name]) == host_addresses(accelerator, each)
 
 
 def test_addresses_that_count_in_several_bytes_are_relocated_in_these(tmp_path):
