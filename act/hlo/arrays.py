@@ -6,6 +6,7 @@ rounded after every operation.  `pred` is bool.
 
 from __future__ import annotations
 
+from functools import cache
 from math import ceil, log2
 from typing import Any
 
@@ -19,6 +20,7 @@ Array = NDArray[Any]
 _FLOATS = {"f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64}
 
 
+@cache
 def numpy_dtype(dtype: str) -> np.dtype[Any]:
     """The numpy type that holds elements of an HLO type."""
     if dtype == "pred":
@@ -28,10 +30,12 @@ def numpy_dtype(dtype: str) -> np.dtype[Any]:
     return np.dtype(f"{'i' if is_signed(dtype) else 'u'}{container_bits(dtype) // 8}")
 
 
+@cache
 def container_bits(dtype: str) -> int:
     return 8 << max(0, ceil(log2(width(dtype) / 8)))
 
 
+@cache
 def fills_container(dtype: str) -> bool:
     """True when the numpy type is the element type, so that numpy's own wrap-around and bits are right."""
     return dtype not in ("pred", "bf16") and (is_float(dtype) or width(dtype) == container_bits(dtype))

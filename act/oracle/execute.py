@@ -20,9 +20,7 @@ class Executor:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self._starts: dict[str, list[Pattern]] = {}
-        for composite in machine.accelerator.composites.values():
-            self._starts.setdefault(composite.parts[0].instruction, []).append(Pattern(composite))
+        self._starts = machine.starts
 
     def execute(self, issued: Sequence[Issue]) -> None:
         """Executes all of `issued`; `MachineError` names the position of a command that cannot be executed."""

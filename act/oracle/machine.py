@@ -17,16 +17,15 @@ from act.hlo.arrays import numpy_dtype, round_float, wrap
 from act.hlo.dtypes import is_float
 from act.hlo.dtypes import wrap as wrap_integer
 from act.oracle.api import Api
-from act.oracle.macros import Macro
+from act.oracle.parts import parts_of
 from act.oracle.plan import Plan, Planner
-from act.oracle.prepared import Prepared
+from act.oracle.prepared import Pattern, Prepared
 from act.oracle.slices import SliceError
 from act.program import Program
 from act.taidl.compiled import Function
 from act.taidl.encode import EncodeError, check_attributes
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.expr_text import print_expr
-from act.taidl.inline import inlined
 from act.taidl.model import Accelerator, Instruction, TokenUse, Use
 
 Array = NDArray[Any]
@@ -49,16 +48,14 @@ class Machine:
     """
 
     def __init__(self, accelerator: Accelerator, memory: Mapping[str, Array] | None = None, seed: int = 0) -> None:
-        self.accelerator = accelerator = inlined(accelerator)
+        self._parts = parts_of(accelerator)
+        self.accelerator = accelerator = self._parts.accelerator
         self._random = np.random.default_rng(seed)
         self.buffers = {name: self._contents(name, memory or {}) for name in accelerator.buffers}
         self.registers: dict[str, Register] = {
             name: state.initial if state.count is None else [state.initial] * state.count for name, state in accelerator.states.items()
         }
-        self._operations = {**accelerator.instructions, **{name: c.operation for name, c in accelerator.composites.items()}}
-        self._planners: dict[str, Planner] = {}
-        self._macros: dict[str, Macro] = {}
-        self._prepared = {name: Prepared(operation) for name, operation in self._operations.items()}
+        self._operations, self._prepared = self._parts.operations, self._parts.prepared
         self.tokens = {name: token.initial for name, token in accelerator.tokens.items()}
         self._executed: set[str] = set()
 
@@ -95,6 +92,11 @@ class Machine:
         """The operations as functions: `machine.api.load(n=64, addr_in=0, addr_out=0)`."""
         return Api(self)
 
+    @property
+    def starts(self) -> Mapping[str, list[Pattern]]:
+        """The composites that begin with an instruction, in the order of the file."""
+        return self._parts.starts
+
     def operation(self, name: str) -> Instruction | None:
         return self._operations.get(name)
 
@@ -124,11 +126,9 @@ class Machine:
         operation = self._operation(name)
         values = self._values(self._prepared[name], attributes)
         if operation.steps:
-            if name not in self._macros:
-                self._macros[name] = Macro(self.accelerator, operation)
-            self._macros[name].run(self, operation, values)
+            self._parts.macro(name).run(self, operation, values)
         else:
-            self._execute(name, operation, values)
+            self._execute(name, values)
         for change, uses in ((-1, operation.pops), (1, operation.pushes)):
             for use in self._chosen(uses, values):
                 self.tokens[use.token] += change
@@ -148,12 +148,9 @@ class Machine:
     def set_registers(self, operation: Instruction, values: Mapping[str, int]) -> None:
         self._set(self._register_writes(self._prepared[operation.name], values))
 
-    def _execute(self, name: str, operation: Instruction, values: dict[str, int]) -> None:
-        planner = self._planners.get(name)
-        if planner is None:
-            planner = self._planners[name] = Planner(self.accelerator, operation)
+    def _execute(self, name: str, values: dict[str, int]) -> None:
         try:
-            self._effect(planner, values, self._register_writes(self._prepared[name], values))
+            self._effect(self._parts.planner(name), values, self._register_writes(self._prepared[name], values))
         except (SliceError, ExprError) as error:
             raise MachineError(f"{name}: {error}") from None
 

@@ -31,7 +31,7 @@ class Plan:
 class Planner:
     """Plans of one operation, by the values of its alpha attributes and `config` registers (and of everything, where addresses matter)."""
 
-    LIMIT = 4096
+    LIMIT = 1024
 
     def __init__(self, accelerator: Accelerator, operation: Instruction) -> None:
         self.operation = operation

@@ -61,6 +61,17 @@ def test_constants_are_in_memory() -> None:
     assert np.array_equal(result["out0"], product({**inputs, "B": b}))
 
 
+def test_machines_share_plans_but_no_state() -> None:
+    output = Region("output", "out0", "s32", (16, 16), "dram", 0x2000)
+    machines = [Machine(ISA, seed=seed) for seed in (0, 1)]
+    before = machines[1].buffers["spad"].copy()
+    assert np.array_equal(machines[0].run(program(MATMUL, *OPERANDS, output), operands())["out0"], product(operands()))
+    assert np.array_equal(machines[1].buffers["spad"], before)
+    ones = {name: np.ones((16, 16), np.int8) for name in "AB"}
+    assert np.array_equal(machines[1].run(program(MATMUL, *OPERANDS, output), ones)["out0"], product(ones))
+    assert machines[0].starts is machines[1].starts
+
+
 def test_composites_are_chosen_by_registers() -> None:
     machine = Machine(ISA)
     executor = Executor(machine)
