@@ -2,12 +2,13 @@
 
     make fuzz-act SEED=7 COUNT=200                          these 200 kernels
     make fuzz-act ISA=isas/reference/gemmini.taidl          for another instruction set
-    python scripts/fuzz_act.py --mutate examples/kernels --count 50     the kernels of folders, and 50 random ones, each with every
-                                                            attribute of every instruction changed in turn; with --table FILE
-                                                            a table by operator and attribute, with --part 2/10 in parts
+    python scripts/fuzz_act.py --mutate examples/kernels --count 50     the kernels of folders, and the first 50 random ones that have a
+                                                            program, each with every attribute of every instruction changed in turn
+    python scripts/fuzz_act.py ... --state FILE --time 300  a slice of five minutes, and the next one from there on; with a small --budget
+                                                            first, and --again with the full one for those that were refused
 
-Counts kernels that are equal, refused (by reason), wrong, and such that the compiler crashed on.  What goes wrong is reduced and written to
-build/fuzz_act.  Exit status 4 when a kernel was wrong or the compiler crashed.
+Counts kernels that are equal, refused (by reason), wrong, and such that the compiler crashed on; --table FILE has them by operator and
+attribute.  What goes wrong is reduced and written to build/fuzz_act.  Exit status 4 when a kernel was wrong or the compiler crashed.
 """
 
 from __future__ import annotations
@@ -15,19 +16,23 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import sys
-import types
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count, islice
 from math import inf
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import Any
 
+from campaign import FAILURES, Campaign, load, report, table
 from own_tests import from_tests
 
-from act.backend.compile import Backend
+from act.backend.choose import BUDGET
+from act.backend.compile import Backend, Choice, compile_module
+from act.errors import UserError
 from act.generator.analyse import analyse
 from act.hlo import Module, flatten, parse_module, print_module
 from act.program import isa_digest
@@ -35,7 +40,9 @@ from act.taidl import parse, print_text
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "fuzz_act"
-FAILURES = ("wrong", "crashed")
+
+Source = tuple[str, int, Callable[[], Iterator[Module]]]
+"""A name, the seed of inputs, and the kernels."""
 
 
 def backend_of(isa: Path) -> Backend:
@@ -43,104 +50,136 @@ def backend_of(isa: Path) -> Backend:
     return Backend(accelerator, analyse(accelerator), isa_digest(print_text(accelerator)))
 
 
-def keep(judge: types.ModuleType, backend: Backend, module: object, outcome: object, name: str, until: float) -> Path:
-    """Writes the failing kernel, as small as it gets before `until`."""
-    verdict, least_seconds = outcome.verdict, int(2 + 2 * outcome.seconds)  # type: ignore[attr-defined]
-    least = judge.shrunk(module, lambda each: judge.judge(backend, each, seconds=least_seconds).verdict == verdict, until=until)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    file = FOLDER / f"{verdict.value}_{name}.hlo"
-    file.write_text(print_module(least))
-    return file
+@dataclass(slots=True)
+class Run:
+    """Judges kernels until it is time to end, and notes what becomes of them."""
+
+    options: argparse.Namespace
+    backend: Backend
+    found: Campaign
+    until: float
+
+    @property
+    def seed(self) -> int:
+        return self.found.settings["seed"]
+
+    def sources(self) -> Iterator[Source]:
+        """The random kernels; with --mutate each kernel of the folders and each chosen random one, changed."""
+        kernels, known = from_tests("fuzz_kernels"), from_tests("fuzz_language").language(self.backend.rules)
+        make = partial(kernels.module, known, nodes=self.options.nodes)
+        if not self.options.mutate:
+            seeds = range(self.seed, self.seed + self.options.count)
+            yield from ((f"kernel {seed}", seed, partial(_alone, make, seed)) for seed in seeds)
+            return
+        for file in sorted(file for folder in self.options.mutate for file in folder.rglob("*.hlo")):
+            yield str(file), 0, partial(_changed, lambda file=file: flatten(parse_module(file.read_text(), str(file))))
+        for seed in self._chosen(make):
+            yield f"kernel {seed}", seed, partial(_changed, partial(make, seed))
+
+    def _chosen(self, make: Callable[[int], Module]) -> Iterator[int]:
+        """The seeds of the first random kernels that have a program: of one that has none hardly any change has one."""
+        yield from self.found.seeds
+        if self.options.again:
+            return
+        for seed in count(max(self.found.seeds, default=self.seed - 1) + 1):
+            if len(self.found.seeds) >= self.options.count:
+                return
+            try:
+                compile_module(self.backend, make(seed), budget=self.options.budget, choice=Choice(self.options.budget))
+            except UserError:
+                continue
+            self.found.seeds.append(seed)
+            yield seed
+
+    def kernels(self) -> Iterator[tuple[str, int, int, Module]]:
+        """Source, number, seed and kernel of those that were not judged yet, or (--again) were refused with a small budget."""
+        for name, seed, made in self.sources():
+            if self.options.again:
+                numbers = {number for source, number in self.found.again if source == name}
+                each = ((number, module) for number, module in enumerate(made() if numbers else ()) if number in numbers)
+            else:
+                each = enumerate(islice(made(), self.found.done.get(name, 0), None), self.found.done.get(name, 0))
+            yield from ((name, number, seed, module) for number, module in each)
+
+    def all(self) -> None:
+        judge = from_tests("fuzz_judge")
+        for source, number, seed, module in self._sampled():
+            if perf_counter() > self.until:
+                print("ended, for it is time", flush=True)
+                return
+            begin = process_time()
+            outcome = judge.judge(self.backend, module, seed, self.options.seconds, self.options.budget)
+            self.found.note(source, number, module.name, outcome.verdict.value, outcome.reason, outcome.seconds, self.options.budget >= BUDGET)
+            self.found.seconds += process_time() - begin
+            if outcome.verdict.value in FAILURES:
+                print(f"{outcome.verdict.value.upper()} {source}, seed {seed}, {module.name}: {outcome.reason}", flush=True)
+                print(f"  kept {self._keep(judge, module, outcome, f'{self.options.isa.stem}_{seed}_{number}')}", flush=True)
+
+    def _sampled(self) -> Iterator[tuple[str, int, int, Module]]:
+        if self.options.sample is None:
+            yield from self.kernels()
+            return
+        every = list(self.kernels())
+        yield from random.Random(self.seed).sample(every, min(self.options.sample, len(every)))
+
+    def _keep(self, judge: Any, module: Module, outcome: Any, name: str) -> Path:
+        """Writes the failing kernel, as small as it gets until it is time to end."""
+        least_seconds = int(2 + 2 * outcome.seconds)
+        least = judge.shrunk(module, lambda each: judge.judge(self.backend, each, seconds=least_seconds).verdict == outcome.verdict, until=self.until)
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        file = FOLDER / f"{outcome.verdict.value}_{name}.hlo"
+        file.write_text(print_module(least))
+        return file
 
 
-def main() -> None:
+def _alone(make: Callable[[int], Module], seed: int) -> Iterator[Module]:
+    yield make(seed)
+
+
+def _changed(make: Callable[[], Module]) -> Iterator[Module]:
+    """The kernels that differ in one attribute."""
+    source = make()
+    for what, each in from_tests("mutation").mutants(source.main):
+        yield from_tests("fuzz_kernels").as_module(each, f"{source.name}: {what}")
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isa", type=Path, default=ROOT / "isas" / "generated" / "gemmini.taidl")
     parser.add_argument("--seed", type=int, default=None, help="of the first kernel; the next has the next number")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--nodes", type=int, default=None, help="about how many instructions each kernel has; from 7 to 150 by default")
     parser.add_argument("--seconds", type=int, default=60, help="of the processor, for one kernel")
-    parser.add_argument("--time", type=float, default=None, help="seconds after which no kernel is begun, and a failing one is not made smaller")
+    parser.add_argument("--budget", type=int, default=BUDGET, help="of the compiler; with less, what is refused can be looked at --again")
+    parser.add_argument("--time", type=float, default=inf, help="seconds after which no kernel is begun, and a failing one is not made smaller")
     parser.add_argument("--mutate", type=Path, action="append", default=[], metavar="FOLDER", help="kernels whose attributes are changed")
-    parser.add_argument("--part", default="1/1", metavar="I/N", help="of the changed kernels only the I-th of N parts")
+    parser.add_argument("--sample", type=int, default=None, help="of the kernels only so many, by --seed")
+    parser.add_argument("--state", type=Path, default=None, help="what was found so far: the run goes on from there, and adds to it")
+    parser.add_argument("--again", action="store_true", help="those kernels of --state that a small --budget was not enough for")
     parser.add_argument("--table", type=Path, default=None, help="where to write what became of the changes of each attribute of each operator")
-    parser.add_argument("--sample", type=int, default=None, help="of the changed kernels only so many, by --seed")
     parser.add_argument("--json", type=Path, default=None, help="where to write the counts")
-    options = parser.parse_args()
-    judge = from_tests("fuzz_judge")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options, begin = arguments(), perf_counter()
+    found, backend = load(options.state), backend_of(options.isa)
     seed = random.SystemRandom().randrange(1 << 30) if options.seed is None else options.seed
-    backend = backend_of(options.isa)
+    found.settings = found.settings or {"seed": seed, "isa": str(options.isa), "count": options.count, "mutate": [str(each) for each in options.mutate]}
     known = from_tests("fuzz_language").language(backend.rules)
-    print(f"SEED={seed} COUNT={options.count} ISA={options.isa}: {', '.join(known.loaded + known.computed)}; {', '.join(sorted(known.operators))}", flush=True)
-    changes: dict[str, Counter[str]] = {}
-    counts, reasons, times, begin = Counter(), Counter(), [], perf_counter()
-    until = begin + (inf if options.time is None else options.time)
-    for number, module in kernels_of(options, known, seed):
-        if perf_counter() > until:
-            print(f"ended after {options.time:.0f} s: {sum(counts.values())} kernels", flush=True)
-            break
-        outcome = judge.judge(backend, module, number, options.seconds)
-        counts[outcome.verdict.value] += 1
-        changes.setdefault(what_changed(module.name), Counter())[outcome.verdict.value] += 1
-        if outcome.verdict.value == "equal":
-            times.append(outcome.seconds)
-        elif outcome.verdict.value in ("refused", "out of time"):
-            reasons[outcome.reason] += 1
-        if outcome.verdict.value in FAILURES:
-            print(f"{outcome.verdict.value.upper()} seed {number}, {module.name}: {outcome.reason}", flush=True)
-            print(f"  kept {keep(judge, backend, module, outcome, f'{options.isa.stem}_{number}_{sum(counts.values())}', until)}", flush=True)
-    report(counts, reasons, times, perf_counter() - begin)
+    shown = f"{', '.join(known.loaded + known.computed)}; {', '.join(sorted(known.operators))}"
+    print(f"SEED={found.settings['seed']} COUNT={options.count} ISA={options.isa}: {shown}", flush=True)
+    Run(options, backend, found, begin + options.time).all()
+    print("\n".join(report(found)))
+    if options.state:
+        found.save(options.state)
     if options.table:
-        options.table.write_text(table(changes))
+        options.table.write_text(table(found.changes))
     if options.json:
-        record = {"isa": str(options.isa), "seed": seed, "counts": counts, "reasons": reasons, "median_s": median(times) if times else None}
+        middle = median(found.times) if found.times else None
+        record = {**found.settings, "counts": found.counts, "reasons": found.reasons, "median_s": middle}
         options.json.write_text(json.dumps(record, indent=2) + "\n")
-    sys.exit(4 if any(counts[name] for name in FAILURES) else 0)
-
-
-def kernels_of(options: argparse.Namespace, known: object, seed: int) -> Iterator[tuple[int, Module]]:
-    """Random kernels by their seeds; with --mutate all changed kernels, or a sample of them."""
-    kernels = from_tests("fuzz_kernels")
-    made = ((number, kernels.module(known, number, options.nodes)) for number in range(seed, seed + options.count))
-    if not options.mutate:
-        yield from made
-        return
-    mutation = from_tests("mutation")
-    files = sorted(file for folder in options.mutate for file in folder.rglob("*.hlo"))
-    sources = [(0, flatten(parse_module(file.read_text(), str(file)))) for file in files] + list(made)
-    found = [(number, f"{source.name}: {what}", each) for number, source in sources for what, each in mutation.mutants(source.main)]
-    if options.sample is not None:
-        found = random.Random(seed).sample(found, min(options.sample, len(found)))
-    part, parts = map(int, options.part.split("/"))
-    found = found[part - 1 :: parts]
-    print(f"{len(found)} changed kernels of {len(sources)}", flush=True)
-    yield from ((number, kernels.as_module(each, what)) for number, what, each in found)
-
-
-def what_changed(name: str) -> str:
-    """`swlib: dot 'd': lhs_contracting_dims=(0,)` is `dot, lhs_contracting_dims`."""
-    _, _, change = name.partition(": ")
-    operator, _, value = change.partition(": ")
-    kinds = "operands exchanged" if "exchanged" in value else "type" if "becomes" in value else "operator"
-    attributes = ", ".join(each.split("=")[0] for each in re.findall(r"\w+=", value))
-    return f"{operator.split()[0] if operator else ''}, {attributes or kinds}"
-
-
-def table(changes: dict[str, Counter[str]]) -> str:
-    """Markdown: one row for each attribute of each operator."""
-    heads = ("equal", "refused", "out of time", "wrong", "crashed")
-    rows = [f"| {what} | " + " | ".join(str(found[head]) for head in heads) + " |" for what, found in sorted(changes.items())]
-    total = Counter({head: sum(found[head] for found in changes.values()) for head in heads})
-    rows.append("| all | " + " | ".join(str(total[head]) for head in heads) + " |")
-    return "\n".join(["| what was changed | " + " | ".join(heads) + " |", "|---|" + "---|" * len(heads), *rows]) + "\n"
-
-
-def report(counts: Counter[str], reasons: Counter[str], times: list[float], seconds: float) -> None:
-    print(", ".join(f"{count} {name}" for name, count in counts.most_common()), f"in {seconds:.0f} s")
-    if times:
-        print(f"compile time of the equal ones: median {1000 * median(times):.0f} ms, maximum {1000 * max(times):.0f} ms")
-    for reason, count in reasons.most_common():
-        print(f"  {count}: {reason}")
+    sys.exit(4 if any(found.counts[name] for name in FAILURES) else 0)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from math import inf
 from time import perf_counter, process_time
 from types import FrameType
 
+from act.backend.choose import BUDGET, Choice
 from act.backend.compile import Backend, Statistics, compile_module
 from act.backend.verify import disagreement
 from act.errors import UserError
@@ -52,21 +53,21 @@ def _ring(number: int, frame: FrameType | None) -> None:
         raise OutOfTime
 
 
-def judge(backend: Backend, module: Module, seed: int = 0, seconds: int = SECONDS) -> Outcome:
+def judge(backend: Backend, module: Module, seed: int = 0, seconds: int = SECONDS, budget: int = BUDGET) -> Outcome:
     """Compiles in process, then runs on the oracle, with garbage in on-chip memories, against the reference on random and edge inputs."""
     try:
-        return _judge(backend, module, seed, seconds)
+        return _judge(backend, module, seed, seconds, budget)
     except OutOfTime:  # also while an error was being handled
         return Outcome(Verdict.SLOW, f"after {seconds} s")
 
 
-def _judge(backend: Backend, module: Module, seed: int, seconds: int) -> Outcome:
+def _judge(backend: Backend, module: Module, seed: int, seconds: int, budget: int) -> Outcome:
     begin, statistics = process_time(), Statistics()
     previous = signal.signal(signal.SIGPROF, _ring)
     _armed[0] = True
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        program = compile_module(backend, module, statistics).program
+        program = compile_module(backend, module, statistics, budget, Choice(budget)).program
         taken = process_time() - begin
         found = disagreement(backend.accelerator, module, program, seed=seed, rounds=1)
         nodes = int(statistics.values.get("nodes", 0))

@@ -22,21 +22,22 @@ def saturate(
     reach: int = 2,
     enough: Callable[[], bool] | None = None,
     newest_first: bool = False,
+    most: int = MOST_NEW,
 ) -> ClassGraph:
     """Applies all rules to the frozen graph and adds what they propose as one batch, until nothing changes, `rounds` are over, or the
-    graph has `growth` times its first number of nodes (plus 1000), or `MOST_NEW` new ones, or is `enough`.  Stopping early loses
+    graph has `growth` times its first number of nodes (plus 1000), or `most` new ones, or is `enough`.  Stopping early loses
     alternatives, never correctness.
 
     After the first round only the classes near those that changed are looked at, at most `reach` uses away: rules look so far down.  The
     first round takes those that are new since the last `freeze`, which are all of a new graph.  What was added last is looked at first
     (`newest_first`) where it is what matters, and the limits may leave out the rest."""
-    roots, limit = list(roots), min(growth * len(graph) + 1000, len(graph) + MOST_NEW)
+    roots, limit = list(roots), min(growth * len(graph) + 1000, len(graph) + most)
     graph.rebuild()
     seen: dict[int, ENode] = {}
     near = _near(graph, reach, newest_first)
     frozen = graph.freeze(roots)
     for _ in range(rounds):
-        for number, found in list(islice(_proposals(frozen, near, _by_opcode(frozen, rules), seen), MOST_NEW)):
+        for number, found in list(islice(_proposals(frozen, near, _by_opcode(frozen, rules), seen), most)):
             graph.union(number, graph.add(found) if isinstance(found, ENode) else found)
         graph.rebuild()
         near = _near(graph, reach, newest_first)

@@ -23,7 +23,7 @@ from act.backend.matching import Matcher
 from act.backend.needs import Need, StoreNeed, Way, Ways
 from act.backend.reductions import reductions_as_products
 from act.backend.registers import Registers
-from act.backend.saturate import saturate
+from act.backend.saturate import MOST_NEW, saturate
 from act.backend.views import row_major
 from act.backend.wide_results import gives_bytes_only, wide_results_as_bytes
 from act.backend.widening import COMPARISONS, CONVERSIONS, computes_wide, widens_by_products
@@ -38,6 +38,9 @@ from act.taidl.model import Accelerator
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
 THOROUGH = 4
 """A kernel that is looked at again with all rules and moves has this part of the budget for needs: each step takes longer, and few such are needed."""
+
+EACH = 12
+"""Parts of the budget for each node that all rules together add to a graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,8 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
         computation = wide_results_as_bytes(computation, rules.tiles)
     lowering = Lowering(computation, graph, rules.tiles, module.filename, budget)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
-    frozen = saturate(graph, [lowering.output(name) for name in computation.outputs], rewriting, reach=2 if thorough else 1)
+    roots = [lowering.output(name) for name in computation.outputs]
+    frozen = saturate(graph, roots, rewriting, reach=2 if thorough else 1, most=min(MOST_NEW, budget // EACH) if thorough else MOST_NEW)
     inputs = tuple((name, graph.find(number)) for name, number in parameters)
     return Kernel(module.filename, frozen, graph, inputs, names, rewriting, thorough)
 

@@ -98,7 +98,7 @@ def test_a_compiler_that_is_blind_to_an_attribute_is_found_out(backend: Backend,
     compile_module = fuzz_judge.compile_module
     if judge(backend, right).verdict is Verdict.REFUSED:
         pytest.skip("the instruction set has no such product")
-    monkeypatch.setattr(fuzz_judge, "compile_module", lambda target, _, statistics: compile_module(target, right, statistics))
+    monkeypatch.setattr(fuzz_judge, "compile_module", lambda target, _, *rest: compile_module(target, right, *rest))
     assert judge(backend, right).verdict is Verdict.EQUAL
     assert judge(backend, other).verdict is Verdict.WRONG
 
