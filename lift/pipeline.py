@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from act.taidl import print_text
-from act.taidl.text import TaidlErrors
-from act.taidl.verify import load
+from act.taidl.text import TaidlErrors, parse
 from lift.assemble import Assembly
 from lift.assemble import assemble as assemble_functions
+from lift.assemble.errors import NotWellFormed
 from lift.cache import Store, executions, runs
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
@@ -39,10 +39,6 @@ ADVICE = "name the ports in a descriptor (--print-descriptor shows the form), or
 
 class NoCommands(UserError):
     """The top module has no command port, or no instructions."""
-
-
-class NotWellFormed(Exception):
-    """What was assembled is no TAIDL: a bug of the assembly, not of its input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +254,9 @@ def results_of(findings: Findings, assembly: Assembly, options: Options) -> Resu
 
 
 def check(text: str, options: Options) -> None:
-    """Reads and verifies what is about to be written.  Raises NotWellFormed."""
+    """Reads what is about to be written; what it says was verified when it was put together.  Raises NotWellFormed."""
     try:
-        load(text, str(options.output))
+        parse(text, str(options.output))
     except TaidlErrors as error:
         raise NotWellFormed(f"the instruction set that was put together is not well-formed\n{error}") from error
 

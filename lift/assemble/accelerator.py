@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from act.taidl import Accelerator, Composite, Field, Instruction, Int, Note, State, names
+from act.taidl import Accelerator, Buffer, Composite, Field, Instruction, Int, Note, State, names
 from lift.assemble.composite import composites
 from lift.assemble.draft import Draft, Stage
 from lift.assemble.duplicates import without_duplicates
@@ -22,6 +23,7 @@ from lift.assemble.modes import cases
 from lift.assemble.naming import AtomNames, field_names, slices_of
 from lift.assemble.read_ir import read
 from lift.assemble.tokens import counters, with_tokens
+from lift.assemble.wellformed import IllFormed, ill_formed
 from lift.assumptions import left_out, of_every_instruction
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
@@ -30,6 +32,7 @@ from lift.unroll.terms import Term
 
 SENTINEL_BITS = 16
 
+D = TypeVar("D", Buffer, State)
 Lifted = Mapping[tuple[str, int, str], tuple[UpdateFunction, ModuleOp]]
 
 
@@ -59,25 +62,50 @@ class _Assembler:
         self.about: dict[str, tuple[Term, ...]] = {}
         self.stages: list[Stage] = []
         self.twins: dict[str, list[Draft]] = {}
+        self.wrong: set[str] = set()  # names of operations and declarations that are not well-formed
+        self.wrong_codes: set[str] = set()  # of which some instruction is not
 
     def run(self) -> Assembly:
         groups = {code: self._modes(code, modes) for code, modes in self.lift.modes.items()}
         found = [each for group in groups.values() for each in self._merged(group)]
         found = named(found, self._label)
-        made = self._composites(found)
+        assembly = self._whole(found)
+        while wrong := ill_formed(assembly.accelerator, [i.name for i in found]):
+            found = self._without(wrong, found, assembly.accelerator.composites)
+            assembly = self._whole(found)
+        return assembly
+
+    def _without(self, wrong: IllFormed, found: list[Instruction], made: Mapping[str, Composite]) -> list[Instruction]:
+        """The instructions but for what is not well-formed, which is opaque from now on."""
+        operations = [*found, *(c.operation for c in made.values())]
+        reasons = {o.name: reason for o in operations if (reason := wrong.why(o)) is not None}
+        self.opaque |= {n: f"what was put together for it is not well-formed: {reason}" for n, reason in reasons.items()}
+        self.wrong |= {*reasons, *wrong.declarations}
+        self.wrong_codes |= {s.draft.mode.instruction for s, i in zip(self.stages, found, strict=True) if i.name in self.wrong}
+        kept = [n for n, i in enumerate(found) if i.name not in self.wrong]
+        self.stages = [self.stages[n] for n in kept]
+        return [found[n] for n in kept]
+
+    def _whole(self, found: list[Instruction]) -> Assembly:
+        """The accelerator with these instructions."""
+        made = [c for c in self._composites(found) if c.operation.name not in self.wrong]
         states = self._states(found, made)
         parts = {p.instruction for c in made for p in c.parts}
         instructions = {i.name: replace(i, part_only=i.part_only or i.name in parts, after=self._after(i, found)) for i in found}
-        unsaid = [code for code, group in groups.items() if not group and any(key.startswith(f"{code}@") for key in self.opaque)]
+        said = {s.draft.mode.instruction for s in self.stages}
+        unsaid = [code for code in self.lift.modes if code not in said and (code in self.wrong_codes or any(k.startswith(f"{code}@") for k in self.opaque))]
         opaque = {n: Instruction(n, (), (), encode=self._opcode(n), opaque=True) for n in (*self.lift.opaque, *unsaid)}
         accelerator = Accelerator(
-            self.name, self.layout.words, self.layout.buffers, states, {**instructions, **opaque},
+            self.name, self.layout.words, self._declared(self.layout.buffers), self._declared(states), {**instructions, **opaque},
             {c.operation.name: c for c in made}, (), self._header(),
         )  # fmt: skip
         tokens = counters(accelerator)
         registers = self._registers(tokens)
         noted = replace(accelerator, notes=tuple(self._notes(found, registers)))
         return Assembly(with_tokens(noted, tokens, self._field_name), self.opaque, self.about, registers)
+
+    def _declared(self, each: Mapping[str, D]) -> dict[str, D]:
+        return {n: d for n, d in each.items() if n not in self.wrong}
 
     def _field_name(self, part: Part) -> str | None:
         """What the design calls some bits of the command."""

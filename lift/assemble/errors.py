@@ -33,6 +33,10 @@ class Impossible(NoTemplate):
     """A mode, or a pair of modes, that no command and state select."""
 
 
+class NotWellFormed(Exception):
+    """What was assembled is no TAIDL: a bug of the assembly, not of its input."""
+
+
 @contextmanager
 def writing(target: str, *about: Term) -> Iterator[None]:
     """What has no form inside is said of `target` and, where nothing closer is known, of these terms."""
