@@ -21,10 +21,11 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from lift.ir.emit import INDEX, Emitter
-from lift.ir.operations import result, walk, width
+from lift.ir.operations import constant_value, result, walk, width
 from lift.passes.b3_detect_mac import address_operations, candidates, is_product
 from lift.passes.base import LiftPass, share
 from lift.passes.folds import Fold, combine, combined, fold_of, neutral, rechain
+from lift.passes.match import made_by
 from lift.passes.positions import Affine, Apply, Invariant, Template, generalise, in_order, instantiate, invariants
 from lift.passes.sums import ADDERS, Sum, Term, chain, sum_of
 from lift.prove.cone import Value
@@ -173,13 +174,20 @@ def _fold(session: Session, fold: Fold, stored: set[SSAValue]) -> None:
     """All leaves, or all but one from which the fold starts, as a loop."""
     leaves = fold.leaves
     names = Counter(getattr(v.owner, "name", None) for v in leaves)
-    if max(names.values()) < len(leaves) - 1:
+    if max(names.values()) < len(leaves) - 1 or _is_packing(leaves):
         return
     for start, rest in ((None, leaves), (leaves[0], leaves[1:]), (leaves[-1], leaves[:-1])):
         for order in _orders(rest):
             template = generalise(order) if len(order) >= 2 else None
             if template is not None and _is_pattern(template) and not invariants(template) & stored:
                 return _fold_as_loop(session, fold, start, order, template)
+
+
+def _is_packing(leaves: list[SSAValue]) -> bool:
+    """Parts (all but one at most) that are put at different places of a word."""
+    shifts = [op for v in leaves if (op := made_by(v, "arith.shli")) is not None]
+    amounts = {constant_value(op.operands[1]) for op in shifts}
+    return len(shifts) >= len(leaves) - 1 > 0 and None not in amounts and len(amounts) == len(shifts)
 
 
 def _is_pattern(template: Template) -> bool:

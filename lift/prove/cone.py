@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import SSAValue
+from xdsl.ir import OpResult, SSAValue
 
 from lift.ir.evaluate import apply
 from lift.ir.operations import COMMUTATIVE, PURE, describe, width, width_of
@@ -84,28 +84,31 @@ class _Extraction:
         return Cone(tuple(self.leaves), tuple(self.nodes), tuple(self.values), tuple(self.number[r] for r in roots))
 
     def _operands(self, value: Value) -> Sequence[Value] | None:
-        """None at a leaf.  What is not an operation (a block) has no name."""
-        if type(value) is Expr:
-            return value.operands
-        op = value.owner  # type: ignore[union-attr]
-        return op._operands if value not in self.cut and getattr(op, "name", None) in self.inside else None  # type: ignore[union-attr]
+        """None at a leaf."""
+        kind = type(value)
+        if kind is Expr:
+            return value.operands  # type: ignore[union-attr]
+        inside = kind is OpResult and value.op.name in self.inside and value not in self.cut  # type: ignore[union-attr]
+        return value.op._operands if inside else None  # type: ignore[union-attr]
 
     def _postorder(self, roots: Sequence[Value]) -> list[tuple[Value, Sequence[Value]]]:
-        """The nodes with their operands; fills in the leaves."""
+        """The nodes with their operands; fills in the leaves.  A node is met twice: before its operands, and after them."""
         done: set[Value] = set()
+        entered: dict[Value, Sequence[Value]] = {}
         order: list[tuple[Value, Sequence[Value]]] = []
         stack = list(reversed(roots))
         while stack:
-            value = stack[-1]
+            value = stack.pop()
             if value in done:
-                stack.pop()
                 continue
-            operands = self._operands(value)
-            missing = [v for v in operands if v not in done] if operands else None
-            if missing:
-                stack.extend(reversed(missing))
-                continue
-            stack.pop()
+            operands = entered.get(value)
+            if operands is None:
+                operands = self._operands(value)
+                if operands:
+                    entered[value] = operands
+                    stack.append(value)
+                    stack += operands[::-1]
+                    continue
             done.add(value)
             if operands is None:
                 self.leaves.append(value)  # type: ignore[arg-type]
