@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import z3
 
 from act.taidl import Write
-from proofs import moves, tiles
+from proofs import moves, tiles, windows
 from proofs.commands import Selected, encoded
 from proofs.integers import exact
 from proofs.meaning import Meaning, array, meaning, variable
@@ -83,6 +83,8 @@ class Effect:
         found = self.chosen.case.targets[self.target].lifted
         if not any(op.name == "scf.for" and not op.results for op in found.walk()):
             tiles.prove_rows(self._goal(write))
+        elif windows.has_window(self.command):
+            windows.prove_pixels(self.what, self.command, write, self.meaning, self.chosen.under)
         elif self.command.accelerator.buffers[write.slice.buffer].unit:
             moves.prove_words(self.what, self.dim, self.command, write, self.meaning, self.chosen.under)
         else:

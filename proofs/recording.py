@@ -18,10 +18,6 @@ class Claims:
     def __init__(self) -> None:
         self.made: list[dict[str, Any]] = []
 
-    def left_out(self, **about: Any) -> None:
-        """Here nothing is claimed; that is seen in the account."""
-        self.made.append({**about, "result": "left out", "seconds": 0.0, "rlimit": 0})
-
     @contextmanager
     def __call__(self, **about: Any) -> Iterator[None]:
         """What is proved inside is one claim; it counts as proved if nothing is raised."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
@@ -31,6 +32,7 @@ from proofs.waves import Wave, table
 
 COLUMNS = 8  # cycles
 CONTROL = 4  # bits of a register that is shown when it moves
+MOST_ELEMENTS = 4096  # that are worked out one by one
 Claim = Callable[[State], Mapping[str, Words]]
 """What each state variable that is not left alone has afterwards, word by word; a register is word 0."""
 
@@ -50,12 +52,13 @@ class OneCommand:
         start, words, command = before.start(), self.words(before), self.lift.unit.contract.command
         assert command is not None
         try:
+            claimed = self.claim(before)
             with simulated(self.lift.unit.machine.netlist, Given()) as icarus:
                 machine = Watched(icarus, command.valid, self._control)
                 found = commanded(self.lift, words, start, machine)
         except (NotSimulated, NotPlayed) as error:
             return Replay(NOT_PLAYED, str(error), table(("before",), self._command(words)))
-        wrong = self._wrong(start, found, self.claim(before), len(machine.seen))
+        wrong = self._wrong(start, found, claimed, len(machine.seen))
         waves = [*self._command(words), *self._registers(start, machine, before.scalars), *wrong[:COLUMNS]]
         why = f"{wrong[0].name} is not what is claimed" if wrong else "the RTL leaves what is claimed"
         if wrong and self.before is not None and self._wrong(start, found, self.before(before), 0):
@@ -190,6 +193,8 @@ def _written(command: Command, write: Write, before: State, found: dict[str, Wor
     slice_ = write.slice
     buffer = command.accelerator.buffers[slice_.buffer]
     extents = [before.value(exact(i.extent, command.names).bits) for i in slice_.indices]
+    if prod(extents) > MOST_ELEMENTS:
+        raise NotSimulated(f"it is stated to write {prod(extents)} elements of {slice_.buffer}, which are too many to be compared one by one")
     joined = len(BUFFERS[buffer.name]) == 1 and buffer.unit
     for point in _points(extents):
         index = tuple(constant(k) for k in point)

@@ -6,7 +6,9 @@ refuses (`NoMeaning`).  Products go through `product`, so that a proof can take 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 import z3
@@ -14,7 +16,7 @@ import z3
 from act.hlo.model import Computation, Shape
 from act.hlo.model import Instruction as Operator
 from act.taidl import Int
-from proofs.integers import Integer, NoMeaning, constant, exact, less, minus, plus
+from proofs.integers import Integer, NoMeaning, constant, exact, less, minus, plus, times
 
 LONGEST = 64  # of the dimensions that are summed over
 Index = tuple[Integer, ...]
@@ -74,8 +76,10 @@ class Tensors:
                 return index[op.attributes["dimension"]].resized(width_of(dtype))
             case "broadcast" | "transpose" | "reverse" | "slice" | "pad" | "reshape" | "concatenate":
                 return self._moved(op, index)
-            case "dot" | "reduce":
-                return self._dot(op, index) if op.opcode == "dot" else self._reduce(op, index)
+            case "dot":
+                return self._dot(op, index)
+            case "reduce" | "reduce-window":
+                return self._reduce(op, index) if op.opcode == "reduce" else self._reduce_window(op, index)
             case "bitcast-convert":
                 return self._bits(op, index)
         values = [self.element(n, index if self.shape(n).dims else ()) for n in op.operands]
@@ -174,6 +178,18 @@ class Tensors:
             total = more if k.high < extent.low else z3.If(less(k, extent), more, total)
         return total
 
+    def _reduce_window(self, op: Operator, index: Index) -> z3.BitVecRef:
+        """Over the places of a window within its operand; NoMeaning for one that has padding or gaps of its own."""
+        name, start = op.operands
+        given, signed = op.attributes, is_signed(self.shape(name).dtype)
+        if any(given["low"] + given["high"]) or any(n != 1 for n in given["lhs_dilation"] + given["rhs_dilation"]):
+            raise NoMeaning("a window with padding or gaps")
+        total = self.element(start, ())
+        for place in window_places(op):
+            at = [plus(times(i, self.integer(s)), constant(n)) for i, s, n in zip(index, given["stride"], place, strict=True)]
+            total = _OPERATORS[given["kind"]](signed, total, self.element(name, tuple(at)))
+        return total
+
     def _bits(self, op: Operator, index: Index) -> z3.BitVecRef:
         """Between types of one width, or with a last dimension that counts the parts of a wider element, the lowest first."""
         source = op.operands[0]
@@ -193,6 +209,14 @@ def resized(value: z3.BitVecRef, width: int, signed: bool) -> z3.BitVecRef:
     if width <= held:
         return z3.Extract(width - 1, 0, value) if width < held else value
     return z3.SignExt(width - held, value) if signed else z3.ZeroExt(width - held, value)
+
+
+def window_places(op: Operator) -> Iterator[tuple[int, ...]]:
+    """The places in the window of a `reduce-window`, the last dimension fastest; NoMeaning if their number is not known."""
+    sizes = op.attributes["size"]
+    if not all(isinstance(n, int) for n in sizes) or prod(sizes) > LONGEST:
+        raise NoMeaning(f"a window of {sizes} elements")
+    return product(*map(range, sizes))
 
 
 def _below(extent: Integer) -> list[Integer]:
@@ -234,4 +258,4 @@ def _without_ones(dims: Sequence[Any]) -> list[Any]:
     return [n for n in dims if n != 1 and n != Int(1)]
 
 
-__all__ = ["Element", "Tensors", "is_signed", "multiply", "resized", "width_of"]
+__all__ = ["Element", "Tensors", "is_signed", "multiply", "resized", "width_of", "window_places"]

@@ -18,10 +18,8 @@ from proofs.recording import Claims
 from proofs.replay import about
 from proofs.replay_command import by_text
 from proofs.specification import BUFFERS, REGISTERS, Command
-from proofs.table import PARTLY
 from proofs.test_passes import EFFECTS, PAIRS
 
-WINDOW = "reduce-window"
 SIZES = [4, pytest.param(16, marks=pytest.mark.slow)]
 sizes = pytest.mark.parametrize("dim", SIZES, ids=lambda value: f"DIM{value}")
 each = pytest.mark.parametrize(("instruction", "target"), PAIRS, ids=[f"gemmini-{i}-{t}" for i, t in PAIRS])
@@ -41,27 +39,10 @@ def choices(dim: int, instruction: str) -> tuple[tuple[Command, Selected], ...]:
     return tuple((c, chosen) for c in commands(dim, instruction) for chosen in selected(dim, c))
 
 
-def is_proved(stated: Command, target: str) -> bool:
-    """Are there proofs of what it does to `target`?  Not of what is written through a window: that is tested (`tests/end_to_end/test_specification.py`)."""
-    return WINDOW not in stated.operation.body or all(target not in BUFFERS[w.slice.buffer] for w in stated.operation.writes)
-
-
-@sizes
-def test_only_pooled_moves_are_not_proved(dim: int) -> None:
-    """And the table in the README says of which state variables."""
-    without = [(code, n, c.operation.name) for code in EFFECTS for c in commands(dim, code) for n in EFFECTS[code] if not is_proved(c, n)]
-    assert without
-    assert all(name.startswith("mvout_") and "_pool_size_" in name for _, _, name in without)
-    assert {(code, n) for code, n, _ in without} == set(PARTLY)
-
-
 @sizes
 @each
 def test_the_specification_does_what_was_lifted(dim: int, instruction: str, target: str, recorder: Claims) -> None:
     for stated, chosen in choices(dim, instruction):
-        if not is_proved(stated, target):
-            recorder.left_out(dim=dim, instruction=stated.operation.name, effect=target, mode=chosen.case.number)
-            continue
         subject = by_text(lift_of_gemmini(dim), stated, [target])
         with recorder(dim=dim, instruction=stated.operation.name, effect=target, mode=chosen.case.number), about(subject):
             Effect(stated, chosen, target, dim).prove()

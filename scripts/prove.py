@@ -122,7 +122,7 @@ def main() -> int:
     console.print(f"{', '.join(f'{n} {r}' for r, n in data['results'].items())}; {data['seconds']} s; {given.output}")
     if asked := second_solver(gatherer.claims):
         console.print(f"{given.solver}: {', '.join(f'{n} {what}' for what, n in asked.items())}")
-    doubtful = [c for c in gatherer.claims if c["result"] not in (*GOOD, "not run", "left out")]
+    doubtful = [c for c in gatherer.claims if c["result"] not in (*GOOD, "not run")]
     for claim in doubtful:
         console.print(f"{claim['result']}: {claim['test']}", markup=False)
         if shown := claim.get("counterexample"):
