@@ -8,6 +8,7 @@ from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, stores
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.machine import Later, Value
+from lift.unroll.marks import STALE
 from lift.unroll.memory import Assumption
 from lift.unroll.paths import LoopHead, statement_terms
 from lift.unroll.terms import Term
@@ -15,12 +16,12 @@ from lift.unroll.terms import Term
 
 def carried(roots: list[Term], index: Term) -> list[str]:
     """Registers whose unknown value at the head of a loop `roots` depend on."""
-    return sorted({str(t.attr).split(":")[1] for t in terms.walk(*roots) if is_stale(t, index)})
+    return sorted({str(t.attr).split(":")[1] for t in terms.walk(*(r for r in roots if r.marks & STALE)) if is_stale(t, index)})
 
 
 def is_stale(term: Value, index: Term) -> bool:
     """Is it a value that is unknown at the head of loop `index`?"""
-    return isinstance(term, Term) and term.op == "sym" and str(term.attr).startswith("stale:") and str(term.attr).endswith(f":{index.attr}")
+    return isinstance(term, Term) and term.op == "sym" and term.marks == STALE and str(term.attr).endswith(f":{index.attr}")
 
 
 def _indices(body: tuple[Statement, ...]) -> list[Term]:

@@ -31,7 +31,7 @@ from lift.unroll.paths import (
 )  # fmt: skip
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
-from lift.unroll.summarise import NotLinear, kept_predicate, mentions
+from lift.unroll.summarise import NotLinear, kept_predicate
 from lift.unroll.terms import Term
 from lift.unroll.walk import Walker
 
@@ -109,7 +109,7 @@ class Explorer(Walker):
     def _met(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...], within: bool = False) -> Point | None:
         """Where both ways of a decision about the index of a loop, or one `within` such a decision, come to the same next decision, if they do;
         decisions on the way that are met likewise are passed."""
-        if not within and not any(mentions(predicate, h.index) for h in heads):
+        if not within and not any(terms.mentions(predicate, h.index) for h in heads):
             return None
         point = stretch.history[-1][1]
         ahead = [self._stretch(way, stretch.history, heads) for way in self._both_ways(point, predicate)]
@@ -214,7 +214,7 @@ class Explorer(Walker):
         if not again:
             raise NotLifted("a loop that does not lead back to its head for a symbolic index")
         decisions = again[0].facts[len(first.facts) :]
-        invariant = next((p for p, _ in decisions if not mentions(p, index)), None)
+        invariant = next((p for p, _ in decisions if not terms.mentions(p, index)), None)
         if invariant is not None and (unknown_there := carried([invariant], index)):
             raise NotLifted(f"a loop whose course depends on {', '.join(unknown_there)}, carried from one iteration to the next")
         if invariant is not None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.machine import Later, Machine, State, Value, term_of
+from lift.unroll.marks import STALE
 from lift.unroll.memory import Write
 from lift.unroll.paths import Point, stale
 from lift.unroll.terms import FALSE, TRUE, Term
@@ -32,7 +33,8 @@ def joined(base: Point, predicate: Term, then: Point, other: Point, machine: Mac
     log = (*base.state.log, *_writes(predicate, a.log[before:], b.log[before:]))
     moved = frozenset(n for n, v in registers.items() if v is not base.state.registers[n])
     memories = {w.memory for w in log[before:]}
-    state = State(registers, a.active | b.active | moved | machine.dependents(moved, memories), log, inputs)
+    held = {n: sources for n, sources in a.held.items() if b.held.get(n) is sources}
+    state = State(registers, a.active | b.active | moved | machine.dependents(moved, memories), log, inputs, held)
     made = len(base.statements)
     statements = (*base.statements, *_statements(predicate, then.statements[made:], other.statements[made:]))
     assumptions = tuple(dict.fromkeys((*then.assumptions, *other.assumptions)))
@@ -42,8 +44,7 @@ def joined(base: Point, predicate: Term, then: Point, other: Point, machine: Mac
 def decided(write: Write) -> Write:
     """The write without the unknown values that its data, where it looks at them, does not take: where c then 0 else (where c then unknown else x)
     is where c then 0 else x."""
-    unknown = any(t.op == "sym" and str(t.attr).startswith("stale:") for t in terms.walk(write.data))
-    return replace(write, data=_decided(write.data)) if unknown else write
+    return replace(write, data=_decided(write.data)) if write.data.marks & STALE else write
 
 
 def _decided(value: Term) -> Term:

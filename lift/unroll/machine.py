@@ -7,48 +7,21 @@ are looked at.
 from __future__ import annotations
 
 import sys
-import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TypeVar
 
 from lift.netlist.model import Netlist, Node
 from lift.unroll import memory, terms
 from lift.unroll.cases import simplify_cases
 from lift.unroll.memory import Assumption, Place, Write
-from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse
+from lift.unroll.recursion import with_deep_recursion
+from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse, support
 from lift.unroll.terms import FALSE, TRUE, Term
 from lift.unroll.values import Later, State, Value, term_of
 
 __all__ = ["Cycle", "Later", "Machine", "State", "Value", "term_of", "with_deep_recursion"]
 
-STACK_BYTES = 512 << 20
-Result = TypeVar("Result")
-
-
-def with_deep_recursion(work: Callable[[], Result]) -> Result:
-    """Run `work` in a thread whose stack is deep enough for long combinational paths."""
-    outcome: list[Result] = []
-    failure: list[BaseException] = []
-
-    def body() -> None:
-        try:
-            outcome.append(work())
-        except BaseException as error:  # raised again in the caller's thread
-            failure.append(error)
-
-    before = threading.stack_size(STACK_BYTES)
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(1_000_000)
-    thread = threading.Thread(target=body)
-    thread.start()
-    thread.join()
-    threading.stack_size(before)
-    sys.setrecursionlimit(limit)
-    if failure:
-        raise failure[0]
-    return outcome[0]
+NONE = frozenset[str]()
 
 
 class TooLarge(Exception):
@@ -83,6 +56,7 @@ class Machine:
         self.structure: Structure = analyse(netlist)
         self.places: dict[str, Place] = memory.places(netlist.memories)
         self._plans: dict[str, Plan | None] = {}
+        self._holding: dict[tuple[Node, ...], frozenset[str] | None] = {}
         self._data = frozenset(n for n in netlist.registers if self._is_data(n))
 
     def _is_data(self, name: str) -> bool:
@@ -103,7 +77,7 @@ class Machine:
     def dependents(self, registers: Iterable[str], memories: Iterable[str] = ()) -> frozenset[str]:
         """Registers whose next value depends on one of these registers or (merged) memories."""
         sources = [*registers, *(MEMORY_SOURCE + n for n, p in self.places.items() if p.name in memories)]
-        return frozenset(d for source in sources for d in self.structure.dependents.get(source, ()))
+        return NONE.union(*(self.structure.dependents.get(source, NONE) for source in sources))
 
     def state(self, registers: Mapping[str, Value]) -> State:
         """A state about which nothing else is known."""
@@ -114,16 +88,28 @@ class Machine:
         moved = [n for n, t in values.items() if state.registers[n] is not t]
         return replace(state, registers={**state.registers, **values}, active=state.active | self.dependents(moved) | frozenset(moved))
 
-    def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False) -> Cycle:
-        """`lazy`: the next values of registers that merely pass data on are computed when they are looked at."""
-        return Cycle(self, state, inputs, facts, self._data if lazy else frozenset())
+    def cycle(
+        self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False, control: frozenset[str] = frozenset()
+    ) -> Cycle:
+        """`lazy`: the next values of registers that merely pass data on are computed when they are looked at.  Registers in `control` are looked at
+        wherever something that they depend on has changed."""
+        return Cycle(self, state, inputs, facts, self._data if lazy else frozenset(), control)
+
+    def holding(self, conditions: tuple[Node, ...]) -> frozenset[str] | None:
+        """What these conditions depend on; None when that is a memory."""
+        if conditions not in self._holding:
+            sources = support(*conditions)
+            self._holding[conditions] = None if any(s.startswith(MEMORY_SOURCE) for s in sources) else sources
+        return self._holding[conditions]
 
 
 class Cycle:
     """Values during one clock cycle; `value` of any node, then `after` is the state at the next edge."""
 
-    def __init__(self, machine: Machine, state: State, inputs: dict[str, Term], facts: dict[Term, Term], later: frozenset[str]) -> None:
-        self.machine, self.state, self.inputs, self.facts, self._later = machine, state, inputs, facts, later
+    def __init__(
+        self, machine: Machine, state: State, inputs: dict[str, Term], facts: dict[Term, Term], later: frozenset[str], control: frozenset[str]
+    ) -> None:
+        self.machine, self.state, self.inputs, self.facts, self._later, self._control = machine, state, inputs, facts, later, control
         self.assumptions: list[Assumption] = []
         self.reads: set[str] = set()
         self.evaluated: set[str] = set()
@@ -208,11 +194,21 @@ class Cycle:
 
     def next_of(self, name: str) -> Term:
         """The next value of a register; one that only holds its value counts neither as read nor as `evaluated`."""
-        node = self.machine.netlist.registers[name].next
-        while node.op == "mux" and (condition := self.value(node.args[0])).is_const:
-            node = node.args[1 if condition.attr else 2]
+        node, _ = self._chosen(name)
         if node.op == "reg" and node.attr == name:
             return self.state.value(name)
+        return self._moved(name, node)
+
+    def _chosen(self, name: str) -> tuple[Node, tuple[Node, ...]]:
+        """What a register takes, as far as that is decided, and the conditions that decide it."""
+        node = self.machine.netlist.registers[name].next
+        conditions: tuple[Node, ...] = ()
+        while node.op == "mux" and (condition := self.value(node.args[0])).op == "const":
+            conditions = (*conditions, node.args[0])
+            node = node.args[1 if condition.attr else 2]
+        return node, conditions
+
+    def _moved(self, name: str, node: Node) -> Term:
         self.evaluated.add(name)
         plan = self.machine.plan(name)
         return self.value(node) if plan is None or node.op == "reg" else self._remembered(node, plan)
@@ -267,16 +263,36 @@ class Cycle:
             return node.args[:1] if self.value(node.args[0]) is (FALSE if node.op == "and" else TRUE) else node.args
         return node.args
 
-    def moving(self) -> set[str]:
+    def moving(self) -> frozenset[str]:
         """Registers that may change at the end of this cycle: the active ones, and those that read an input that is not what it was."""
-        fresh = (i for i, term in self.inputs.items() if self.state.inputs.get(i) is not term)
-        return {d for i in fresh for d in self.machine.structure.dependents.get(i, ())} | self.state.active
+        fresh = {i for i, term in self.inputs.items() if self.state.inputs.get(i) is not term}
+        dependents = self.machine.structure.dependents
+        return self.state.active | self._woken(NONE.union(*(dependents.get(i, NONE) for i in fresh)), fresh, self.state.held)
+
+    def _woken(self, names: frozenset[str], changed: set[str], held: Mapping[str, frozenset[str]]) -> frozenset[str]:
+        """`names`, which depend on something that has changed, without those that hold their value all the same."""
+        return names.difference([n for n in names if n in held and n not in self._control and held[n].isdisjoint(changed)])
 
     def after(self) -> State:
         """The state at the next clock edge."""
-        before = self.state
+        before, held = self.state, dict(self.state.held)
         writes = self._writes()
-        values: dict[str, Value] = {n: Later(partial(self.next_of, n)) if n in self._later else self.next_of(n) for n in self.moving()}
-        changed = [name for name, term in values.items() if term is not before.registers[name]]
-        active = self.machine.dependents(changed, {w.memory for w in writes})
-        return State({**before.registers, **values}, active, before.log + tuple(writes), self.inputs)
+        moving, following = self.moving(), self.next_of
+        changed: dict[str, Value] = {name: Later(following, name) for name in moving & self._later}
+        for name in moving - self._later:
+            value = self._next(name, held)
+            if value is not before.registers[name]:
+                changed[name] = value
+        active = self._woken(self.machine.dependents(changed, {w.memory for w in writes}), set(changed), held)
+        return State({**before.registers, **changed}, active, before.log + tuple(writes), self.inputs, held)
+
+    def _next(self, name: str, held: dict[str, frozenset[str]]) -> Term:
+        """The next value of a register; `held` is told whether it holds its value, and by what."""
+        held.pop(name, None)
+        node, conditions = self._chosen(name)
+        if node.op != "reg" or node.attr != name:
+            return self._moved(name, node)
+        sources = self.machine.holding(conditions)
+        if sources is not None:
+            held[name] = sources
+        return self.state.value(name)

@@ -78,7 +78,7 @@ class Point:
         known = {predicate: TRUE if holds else FALSE, terms.negate(predicate): FALSE if holds else TRUE}
         if holds and predicate.op == "eq" and predicate.args[1].is_const and predicate.args[0].op not in ("sym", "load"):
             known[predicate.args[0]] = predicate.args[1]
-        decided = {n: known[t] for n, t in self.state.registers.items() if isinstance(t, Term) and t in known}
+        decided = {n: known[t] for n, t in self.state.registers.items() if t in known}  # type: ignore[index]
         if holds:
             decided |= resolved(self.state, equation(predicate), machine.structure.control)
         return replace(self, facts=(*self.facts, (predicate, holds)), state=machine.changed(self.state, decided))

@@ -64,7 +64,7 @@ class Structure:
     `next_in_line[r]`: registers that take the value of r in each cycle, but for reset."""
 
     sources: dict[str, frozenset[str]]
-    dependents: dict[str, tuple[str, ...]]
+    dependents: dict[str, frozenset[str]]
     control: frozenset[str]
     machines: frozenset[str]
     counters: frozenset[str]
@@ -110,7 +110,7 @@ def analyse(netlist: Netlist) -> Structure:
         passes_on = len(before) == 1 and before[0] != name and real[name] & netlist.registers.keys() == set(before)
         if passes_on and all(leaf.op in ("reg", "const") for leaf in leaves(r.next)):
             line.setdefault(before[0], []).append(name)
-    return Structure(sources, {k: tuple(v) for k, v in dependents.items()}, *sets, {k: tuple(v) for k, v in line.items()})
+    return Structure(sources, {k: frozenset(v) for k, v in dependents.items()}, *sets, {k: tuple(v) for k, v in line.items()})
 
 
 def leaves(next_value: Node) -> list[Node]:

@@ -68,6 +68,15 @@ class Summary:
     machine: Machine
     control: frozenset[str]
     executed: set[str] = field(default_factory=set)
+    _states: tuple[str, ...] = field(init=False)
+    _counters: tuple[str, ...] = field(init=False)
+    _free: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        counters = self.machine.structure.counters
+        object.__setattr__(self, "_states", tuple(n for n in self.control - counters if self._is_state(n)))
+        object.__setattr__(self, "_counters", tuple(self.control & counters))
+        object.__setattr__(self, "_free", tuple(counters - self.control))
 
     def same_control(self, now: Point, history: History) -> int | None:
         """The earlier point, with a fork since, in the same control state but for the fewest counters; the latest of several."""
@@ -80,19 +89,21 @@ class Summary:
 
     def moved(self, earlier: Point, now: Point) -> frozenset[str]:
         """The counters that differ; none when anything else of the control state differs."""
+        before, after = earlier.state.registers, now.state.registers
+        for name in self._states:
+            a, b = before[name], after[name]
+            if a is not b and term_of(a).is_const and term_of(b).is_const:
+                return frozenset()
         moved: set[str] = set()
-        for name in self.control:
-            a, b = earlier.state.value(name), now.state.value(name)
+        for name in self._counters:
+            a, b = before[name], after[name]
             if a is b:
                 continue
-            counts = name in self.machine.structure.counters
-            if counts and self._step(name, a, b) is not None:
+            if self._step(name, term_of(a), term_of(b)) is not None:
                 moved.add(name)
-            elif counts and name not in self.machine.structure.machines:
-                continue  # data that is accumulated, or an address that is set and then counts
-            elif counts or (self._is_state(name) and a.is_const and b.is_const):
+            elif name in self.machine.structure.machines:  # others accumulate data, or are addresses that are set and then count
                 return frozenset()
-        moved |= {n for n in self.machine.structure.counters - self.control if moves(earlier.state.registers[n], now.state.registers[n])}
+        moved |= {n for n in self._free if before[n] is not after[n] and moves(before[n], after[n])}
         return frozenset(moved if all(earlier.inputs[i] is t or not t.is_const for i, t in now.inputs.items()) else ())
 
     def few(self, first: Point, now: Point) -> frozenset[str]:
@@ -169,7 +180,7 @@ class Summary:
     def guided(self, predicate: Term, head: LoopHead) -> bool | None:
         """What the first iteration of a loop decided where this one comes to `predicate`; None when that is not known, or when the predicate
         is the same in all iterations."""
-        if not mentions(predicate, head.index):
+        if not terms.mentions(predicate, head.index):
             return None
         then = terms.substitute(predicate, {head.index: terms.const(0, INDEX_WIDTH)})
         then = known_facts(head.now.facts).get(then, then)
@@ -186,7 +197,7 @@ class Summary:
         back = again[0]
         decisions = back.facts[len(first.facts) :]
         self._check_invariants(head, back)
-        if any(mentions(d, head.index) for d in back.domain):
+        if any(terms.mentions(d, head.index) for d in back.domain):
             raise NotLifted("an inner loop whose trip count depends on the index of the outer one")
         for position, (predicate, holds) in enumerate(decisions):
             known = [*conditions(first.facts), *first.domain]
@@ -267,10 +278,6 @@ def kept_predicate(first: Point, now: Point) -> Term | None:
         if isinstance(value, Term) and value in decided and now.state.registers[name] is (TRUE if decided[value] else FALSE):
             return value
     return None
-
-
-def mentions(predicate: Term, index: Term) -> bool:
-    return any(t is index for t in terms.walk(predicate))
 
 
 def _substituted(value: Value, values: dict[Term, Term], done: dict[Term, Term]) -> Value:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import count
 
+from lift.unroll.marks import mark_of
+
 COMMUTATIVE = frozenset("add mul and or xor eq".split())
 
 
 class Term:
-    """One value of `width` bits; `attr` is the constant, the symbol's or memory's name, or the low bit of an extract."""
+    """One value of `width` bits; `attr` is the constant, the symbol's or memory's name, or the low bit of an extract.  `marks` are
+    those of the symbols in it (`lift.unroll.marks`)."""
 
-    __slots__ = ("args", "attr", "op", "serial", "width")
+    __slots__ = ("args", "attr", "marks", "op", "serial", "width")
 
     def __init__(self, op: str, width: int, args: tuple[Term, ...], attr: int | str | None, serial: int) -> None:
         self.op, self.width, self.args, self.attr, self.serial = op, width, args, attr, serial
+        self.marks = mark_of(str(attr)) if op == "sym" else 0
+        for arg in args:
+            self.marks |= arg.marks
 
     def __repr__(self) -> str:
         return f"<{self.op}:{self.width} #{self.serial}{'' if self.attr is None else f' {self.attr}'}>"

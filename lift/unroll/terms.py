@@ -34,7 +34,7 @@ from lift.unroll.table import (
 
 __all__ = [
     "COMMUTATIVE", "FALSE", "TRUE", "Term", "apply", "both", "clear", "concat", "const", "equal", "evaluate", "extract", "fold", "load",
-    "make", "mux", "negate", "rebuild", "signed", "size", "substitute", "sym", "walk", "walk_until",
+    "make", "mentions", "mux", "negate", "rebuild", "signed", "size", "substitute", "sym", "walk", "walk_until",
 ]  # fmt: skip
 
 
@@ -50,6 +50,11 @@ def walk(*roots: Term) -> Iterator[Term]:
             seen.add(term.serial)
             stack.append((term, True))
             stack.extend((a, False) for a in term.args)
+
+
+def mentions(root: Term, symbol: Term) -> bool:
+    """Is `symbol` in `root`?"""
+    return root.marks & symbol.marks == symbol.marks and any(t is symbol for t in walk(root))
 
 
 def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None) -> Term:

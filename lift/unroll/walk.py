@@ -16,7 +16,7 @@ from lift.unroll.limits import MAX_CYCLES, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, 
 from lift.unroll.machine import Cycle, Machine
 from lift.unroll.memory import with_moved
 from lift.unroll.paths import Environment, History, LoopFound, LoopHead, NotLifted, Path, Point, Stretch, TooMuch, equation, known_facts, resolved
-from lift.unroll.summarise import Summary, mentions
+from lift.unroll.summarise import Summary
 from lift.unroll.terms import TRUE, Term
 
 
@@ -59,7 +59,7 @@ class Walker:
             serial = next(self._serials)
             own.append(serial)
             history = (*history, (serial, point))
-            cycle = self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy)
+            cycle = self._cycle(point)
             cycle.reads, cycle.evaluated = self.reads, self.evaluated
             self.raised |= {n for n in self.flags - self.raised if point.state.registers[n] is TRUE}
             predicate = self._fork_on(cycle)
@@ -85,10 +85,13 @@ class Walker:
                 return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following))
             point = following
 
+    def _cycle(self, point: Point) -> Cycle:
+        return self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy, self.control)
+
     def _comes_to_rest(self, point: Point) -> bool:
         """Is this no head of another iteration, but a machine that does nothing more?  (A queue that has run empty, say.)"""
         for _ in range(SOON):
-            cycle = self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy)
+            cycle = self._cycle(point)
             if self._fork_on(cycle) is not None:
                 return False
             following = self._advance(point, cycle)
@@ -105,7 +108,7 @@ class Walker:
             before, decided = history[number - 1][1], history[number][1].facts
             if len(decided) != len(before.facts) + 1:
                 break
-            cycle = self.machine.cycle(now.state, now.inputs, known_facts(before.facts), self.lazy)
+            cycle = self._cycle(replace(now, facts=before.facts))
             if self._fork_on(cycle) in (None, decided[-1][0]):
                 break
             number -= 1
@@ -138,7 +141,7 @@ class Walker:
         read, cycle.reads = cycle.reads, set()
         values = [cycle.value(a.holds) for a in self.machine.netlist.assertions]
         cycle.reads = read
-        new = [t for t in dict.fromkeys(values) if t is not TRUE and t not in point.domain and not any(mentions(t, h.index) for h in heads)]
+        new = [t for t in dict.fromkeys(values) if t is not TRUE and t not in point.domain and not any(terms.mentions(t, h.index) for h in heads)]
         if any(t.is_const for t in new):
             return None
         return [t for t in new if is_plain(t)]
@@ -161,4 +164,4 @@ class Walker:
     def _at_rest(self, point: Point, following: Point) -> bool:
         """Nothing changed in this cycle: it will not in any later one."""
         before, after = point.state, following.state
-        return point.inputs == following.inputs and len(before.log) == len(after.log) and all(after.registers[n] is t for n, t in before.registers.items())
+        return point.inputs == following.inputs and len(before.log) == len(after.log) and before.registers == after.registers
