@@ -133,11 +133,9 @@ def _init(cls: type) -> tuple[str, Callable[..., Any]]:
         if each.init:
             parameters.append(f"{name}=default_{name}" if each.default is not MISSING else f"{name}=MISSING" if each.optional else name)
         fresh = f"make_{name}()" if each.default_factory is not MISSING else f"default_{name}"
-        if each.init:
-            value = name if each.default_factory is MISSING else f"{fresh} if {name} is MISSING else {name}"
-            lines.append(f"set_{name}(self, {value})")
-        elif each.optional:
-            lines.append(f"set_{name}(self, {fresh})")
+        value = fresh if not each.init else name if each.default_factory is MISSING else f"{fresh} if {name} is MISSING else {name}"
+        if each.init or each.optional:
+            lines.append(f"set_{name}(self, {value})" if cls._frozen else f"self.{name} = {value}")  # type: ignore[attr-defined]
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     return _compiled("__init__", parameters, lines, values)

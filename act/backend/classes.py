@@ -79,9 +79,12 @@ def fewer_sums(nodes: tuple[ENode, ...]) -> tuple[ENode, ...]:
 class Rule:
     """A rewrite: for every node whose operator is in `opcodes`, `apply(graph, node)` proposes values that equal it: new nodes, or the
     number of an existing class.  It must check all attributes and types that the equality depends on.  Where an operator of `within` is
-    in no class, it proposes nothing."""
+    in no class, or `among` says no of the element types of all classes, it proposes nothing.  A `shallow` rule looks at nothing but the node and what is
+    known of the elements of its operands (splats and ranges): where that is as before, it proposes what it did."""
 
     name: str
     opcodes: frozenset[str]
     apply: Callable[[ClassGraph, ENode], Iterable[ENode | int]]
     within: frozenset[str] = frozenset()
+    among: Callable[[str], bool] | None = None
+    shallow: bool = False

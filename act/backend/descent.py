@@ -45,10 +45,11 @@ class Descent(Generic[N]):
         """The nodes that a plan reaches, each after its parts; None if it is circular."""
         order: list[N] = []
         state: dict[N, bool] = {}
-        pending = [(root, False) for root in reversed(self.roots)]
+        pending: list[tuple[N, bool]] = [(root, False) for root in reversed(self.roots)]
+        looked = 0
         while pending:
             node, done = pending.pop()
-            self.steps -= 1
+            looked += 1
             if done:
                 state[node] = True
                 order.append(node)
@@ -57,8 +58,10 @@ class Descent(Generic[N]):
                 pending.append((node, True))
                 for part in choice[node].parts:
                     if state.get(part) is False:
+                        self.steps -= looked
                         return None
                     pending.append((part, False))
+        self.steps -= looked
         return order
 
     def improved(self, choice: Mapping[N, Option[N]]) -> dict[N, Option[N]]:

@@ -8,26 +8,14 @@ went away, and `freeze` renews the classes that changed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
 from act.backend.analysis import FOLDED, Range, full_range, integral, narrower, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar, fewer_sums
+from act.backend.operators import NO_DIMENSIONS, PLAIN, POINTWISE, Key, Name, Operator, scalar_of
 from act.hlo.dtypes import is_float, wrap
 from act.hlo.model import Shape
-from act.hlo.opcodes import BINARY, COMMUTATIVE, UNARY
-
-POINTWISE = UNARY | BINARY | {"sum", "convert"}
-
-NO_DIMENSIONS: Attributes = (("dimensions", ()),)
-
-Key = tuple[int, ...]
-Operator = tuple[str, Attributes, Shape]
-Name = tuple[str, Attributes, str, tuple[int, ...]]
-"""An operator with its type in plain values, which are hashed faster."""
-
-
-scalar_of = cache(Shape)
+from act.hlo.opcodes import COMMUTATIVE
 
 
 class EGraph:
@@ -47,6 +35,7 @@ class EGraph:
         self._learned: list[int] = []
         self._folded: list[int] = []
         self._changed: dict[int, None] = {}
+        self._informed: set[int] = set()
         self._nodes: dict[Key, ENode] = {}
         self._leaves: dict[int, tuple[ENode, int]] = {}
         self._frozen: dict[int, tuple[ENode, ...]] = {}
@@ -64,9 +53,6 @@ class EGraph:
     def shape(self, number: int) -> Shape:
         return self._shapes[self.find(number)]
 
-    def splat(self, number: int) -> Scalar | None:
-        return self._splats.get(self.find(number))
-
     def add(self, node: ENode) -> int:
         """The class of `node`, whose nested nodes are added first."""
         if not node.children:
@@ -76,14 +62,15 @@ class EGraph:
 
     def _leaf(self, node: ENode) -> int:
         """The class of a constant, whose values are looked at once."""
-        known = self._leaves.get(id(node))
-        if known is None:
-            known = self._leaves[id(node)] = node, self.make(node.opcode, node.attributes, node.shape, ())
-        return self.find(known[1])
+        if id(node) not in self._leaves:
+            self._leaves[id(node)] = node, self.make(node.opcode, node.attributes, node.shape, ())
+        return self.find(self._leaves[id(node)][1])
 
     def make(self, opcode: str, attributes: Attributes, shape: Shape, children: Iterable[int]) -> int:
         """The class of opcode(children) in normal form (see `ENode`)."""
         children = list(children)
+        if opcode in PLAIN:
+            return self._insert(opcode, attributes, shape, children)
         if opcode == "copy" or (opcode in ("convert", "reshape") and self.shape(children[0]) == shape):
             return self.find(children[0])
         if opcode == "add" and integral(shape.dtype):
@@ -92,20 +79,23 @@ class EGraph:
             children = self._terms(children, shape)
             if len(children) == 1:
                 return children[0]
-        if opcode == "dot" and integral(shape.dtype):
+        elif opcode == "dot" and integral(shape.dtype):
             children = [self._widened(child, shape.dtype) for child in children]
         elif opcode in COMMUTATIVE and not is_float(shape.dtype):
             children = sorted(map(self.find, children))
-        if opcode == "clamp":
+        elif opcode == "clamp":
             children = [self._scalar(children[0]), children[1], self._scalar(children[2])]
         return self._insert(opcode, attributes, shape, children)
 
     def _terms(self, children: list[int], shape: Shape) -> list[int]:
         """The terms of a sum in order, all constants as one, and no zero."""
-        variable = [term for term in map(self.find, children) if term not in self._splats]
+        splats = self._splats
+        children = list(map(self.find, children))
+        variable = [term for term in children if term not in splats]
         if len(variable) == len(children):
-            return sorted(variable)
-        total = wrap(shape.dtype, sum(self._splats[term] for term in map(self.find, children) if term in self._splats))
+            variable.sort()
+            return variable
+        total = wrap(shape.dtype, sum([splats[term] for term in children if term in splats]))
         if total or not variable:
             variable.append(self.constant(total, shape))
         return sorted(variable)
@@ -121,7 +111,7 @@ class EGraph:
 
     def _scalar(self, number: int) -> int:
         """A bound of a clamp as a scalar constant, where it is constant."""
-        value, shape = self.splat(number), self.shape(number)
+        value, shape = self._splats.get(self.find(number)), self.shape(number)
         return number if value is None or not shape.dims else self.constant(value, scalar_of(shape.dtype))
 
     def constant(self, value: Scalar, shape: Shape) -> int:
@@ -188,6 +178,7 @@ class EGraph:
         """Something new is known of a class, which its users may use."""
         self._learned.append(number)
         self._changed[number] = None
+        self._informed.add(number)
 
     def union(self, first: int, second: int) -> bool:
         """Makes two classes one; False if they were.  Call `rebuild` before the next look-up."""
@@ -271,6 +262,14 @@ class EGraph:
         """The classes of which something is new since the last `freeze`."""
         return dict.fromkeys(sorted(self._changed))
 
+    def informed(self) -> set[int]:
+        """The classes of whose elements more is known than at the last `freeze`."""
+        return set(map(self.find, self._informed))
+
+    def kinds(self) -> tuple[set[str], set[str]]:
+        """The operators and the element types of all values that there ever were."""
+        return {opcode for opcode, _, _ in self._table}, {shape.dtype for _, _, shape in self._table}
+
     def revisit(self, number: int) -> None:
         """Lets the rules look at a class again: what was added last, before a budget was spent, they may not have seen at all."""
         self._changed[self.find(number)] = None
@@ -284,6 +283,7 @@ class EGraph:
         for number in sorted(self._changed):
             self._frozen[number] = self._kept(number)
         self._changed.clear()
+        self._informed.clear()
         splats = {number: value for number, value in self._splats.items() if number in self._frozen}
         return ClassGraph(dict(self._frozen), tuple(map(self.find, roots)), splats, dict(self._ranges))
 
@@ -295,5 +295,4 @@ class EGraph:
         return fewer_sums(tuple(map(self.node, keys)))
 
     def _is_constant(self, key: Key) -> bool:
-        opcode, attributes, _ = self._table[key[0]]
-        return opcode in ("constant", "convert") or (opcode == "broadcast" and attributes == NO_DIMENSIONS)
+        return self._table[key[0]][0] in ("constant", "convert") or self._table[key[0]][:2] == ("broadcast", NO_DIMENSIONS)

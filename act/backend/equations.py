@@ -73,17 +73,18 @@ def equal_sizes(dims: Sequence[Expr], sizes: Sequence[int], binding: Binding) ->
         return None
     alpha, pending = binding.alpha, binding.pending
     for expr, size in zip(dims, sizes):  # noqa: B905 -- of one length, and this is called very often
-        if isinstance(expr, Name):
-            known = alpha.get(expr.name)
+        kind = expr.__class__
+        if kind is Name:
+            known = alpha.get(expr.name)  # type: ignore[union-attr]
             if known is None:
                 if alpha is binding.alpha:
                     alpha = alpha.copy()
-                alpha[expr.name] = size
+                alpha[expr.name] = size  # type: ignore[union-attr]
             elif known != size:
                 return None
-        elif not isinstance(expr, Int):
+        elif kind is not Int:
             pending = (*pending, (expr, size))
-        elif expr.value != size:
+        elif expr.value != size:  # type: ignore[union-attr]
             return None
     return binding if alpha is binding.alpha and pending is binding.pending else Binding(alpha, binding.leaves, pending)
 

@@ -36,12 +36,17 @@ class Constraint:
     offset: Places
     _shifts: tuple[tuple[int, str | None, int, int], ...] = field(init=False)
     _allowed: dict[tuple[int, int], bool] = field(default_factory=dict)
+    given: frozenset[int] = field(init=False)
+    chosen: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """For each start its coordinate and attribute, and by what factor and shift the place is that of the attribute."""
+        """For each start its coordinate and attribute, and by what factor and shift the place is that of the attribute; and which coordinates
+        are given, and which an attribute chooses."""
         alpha = dict(self.alpha)
         shifts = tuple((which, start.attribute, start.scale, evaluate(start.offset, alpha) - self.offset[which]) for which, start in self.starts)
         object.__setattr__(self, "_shifts", shifts)
+        object.__setattr__(self, "given", frozenset([which for which, start in self.starts if start.attribute is None]))
+        object.__setattr__(self, "chosen", frozenset([which for which, start in self.starts if start.attribute is not None]))
 
     def allows(self, coordinate: int, place: int) -> bool:
         """Whether the home may begin at `place` of one coordinate, as far as that alone says."""
@@ -61,6 +66,8 @@ class Constraint:
 
     def together(self, at: Places) -> bool:
         """Whether the home may begin at `at`."""
+        if not self.conditions:
+            return all(self.allows(which, at[which]) for which, *_ in self._shifts)
         values = {attribute: (at[which] - shift) // scale for which, attribute, scale, shift in self._shifts if attribute is not None}
         return all(self.allows(which, at[which]) for which, *_ in self._shifts) and self._holds(values)
 
@@ -98,25 +105,24 @@ class Home:
 
     def free(self) -> list[int]:
         """The coordinates whose place is chosen."""
-        given = {which for each in self.constraints for which, start in each.starts if start.attribute is None}
-        return sorted({which for each in self.constraints for which, start in each.starts if start.attribute is not None} - given)
+        given = frozenset().union(*[each.given for each in self.constraints])
+        return sorted(frozenset().union(*[each.chosen for each in self.constraints]) - given)
 
     def places(self, coordinate: int, first: int = 0) -> Iterator[int]:
         """The places of one coordinate, from `first` on, at which every step that uses the home can address it."""
         last = self.limits[coordinate] - self.sizes[coordinate]
-        for place in range(first, last + 1):
-            for each in self.constraints:
-                if not each.allows(coordinate, place):
-                    break
-            else:
-                yield place
+        return (place for place in range(first, last + 1) if self.may_begin(coordinate, place))
+
+    def may_begin(self, coordinate: int, place: int) -> bool:
+        """Whether every step that uses the home can address it there."""
+        if place + self.sizes[coordinate] > self.limits[coordinate]:
+            return False
+        return all(each.allows(coordinate, place) for each in self.constraints)
 
     def meets(self, other: Home, apart: int = -1) -> bool:
         """Whether two homes that have their places overlap along every coordinate, but for `apart`."""
-        for which, (here, size, there, length) in enumerate(zip(self.at, self.sizes, other.at, other.sizes, strict=True)):
-            if which != apart and (here + size <= there or there + length <= here):
-                return False
-        return True
+        places = enumerate(zip(self.at, self.sizes, other.at, other.sizes, strict=True))
+        return not any((here + size <= there or there + length <= here) and which != apart for which, (here, size, there, length) in places)
 
     def together_with(self, other: Home) -> bool:
         """Whether both are alive at some step."""
@@ -128,25 +134,25 @@ def first_fit(home: Home, placed: Sequence[Home]) -> bool:
     begin, end = home.begin, home.end
     others = [each for each in placed if begin <= each.end and each.begin <= end]
     free = home.free()
-    for at in _one_way(home, others, free[0]) if len(free) == 1 else _from(home, _corners(home, others, free)):
+    one_way = len(free) == 1
+    for at in _one_way(home, others, free[0]) if one_way else _from(home, _corners(home, others, free)):
         home.at = at
-        if not any(map(home.meets, others)) and all(each.together(at) for each in home.constraints):
+        if (one_way or not any(map(home.meets, others))) and all(each.together(at) for each in home.constraints):
             return True
     home.at = ()
     return False
 
 
 def _one_way(home: Home, others: Sequence[Home], which: int) -> Iterator[Places]:
-    """The lowest place along the one coordinate that is chosen."""
+    """The lowest place along the one coordinate that is chosen, at which the home meets none of the others."""
     at = [next(home.places(other), 0) for other in range(len(home.limits))]
     home.at = tuple(at)
-    beside = [each for each in others if home.meets(each, which)]
-    place = next(home.places(which), None)
-    for begin, end in sorted((each.at[which], each.at[which] + each.sizes[which]) for each in beside):
-        if place is None or place + home.sizes[which] <= begin:
+    size, place = home.sizes[which], at[which] if home.may_begin(which, at[which]) else None
+    for begin, end in sorted([(each.at[which], each.at[which] + each.sizes[which]) for each in others if home.meets(each, which)]):
+        if place is None or place + size <= begin:
             break
         if end > place:
-            place = next(home.places(which, end), None)
+            place = end if home.may_begin(which, end) else next(home.places(which, end + 1), None)
     if place is not None:
         yield (*at[:which], place, *at[which + 1 :])
 

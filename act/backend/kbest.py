@@ -54,8 +54,8 @@ def shortest(nodes: Iterable[N], options: Callable[[N], Sequence[Option[N]]], kn
     queue: list[tuple[int, int, N, Option[N]]] = []
     for node in nodes:
         for option in options(node):
-            open_parts = {part for part in option.parts if part in inside}
-            if all(part in inside or part in outside for part in option.parts):
+            open_parts = inside.intersection(option.parts)
+            if open_parts.issuperset(option.parts) or all(part in inside or part in outside for part in option.parts):
                 count = [len(open_parts)]
                 for part in open_parts:
                     waiting[part].append((node, option, count))
@@ -153,7 +153,8 @@ class KBest(Generic[N]):
         """The cheapest plan of a part: only what uses a node whose options changed is solved again."""
         self.solved += 1
         allowed = {node: [self.options(node)[position]] for node, position in part.fixed.items()}
-        changed = [node for node, options in allowed.items() if node in self.best and options[0] is not self.best[node][1]]
+        best = self.best
+        changed = [node for node, options in allowed.items() if node in best and options[0] is not best[node][1]]
         if part.node is not None:
             allowed[part.node] = [option for number, option in enumerate(self.options(part.node)) if number not in part.banned]
             changed.append(part.node)
@@ -193,10 +194,11 @@ class KBest(Generic[N]):
             if best is None:
                 return None
             cost += best[0]
+        best = self.best
         pending = list(reversed(self.roots))
         while pending:
             node = pending.pop()
             if node not in choice:
-                choice[node] = (found if node in affected else self.best)[node][1]
-                pending += reversed(choice[node].parts)
+                option = choice[node] = (found if node in affected else best)[node][1]
+                pending += reversed(option.parts)
         return Plan(cost, choice)

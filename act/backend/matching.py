@@ -7,19 +7,21 @@ term that is matters little, so one is taken, best one that no other instruction
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
-from act.backend.equations import Binding, Condition, Match, Rests, Values, equal_attributes, equal_sizes, equal_values, rests_of, search
-from act.backend.memo import names_of
+from act.backend.equations import Binding, Match, Rests, Values, equal_attributes, equal_sizes, equal_values, rests_of
+from act.backend.solutions import Solutions
 from act.generator.model import Apply, Leaf, Pattern, Selector, Splat
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
 from act.records import dataclass, field
-from act.taidl.model import Binary, Int
 
 __all__ = ["Match", "Matcher"]
+
+NOTHING = Binding({}, {})
+"""What is known before a match."""
 
 MOVES = frozenset(["parameter", "constant", "slice", "reshape", "transpose", "broadcast", "convert"])
 
@@ -32,6 +34,7 @@ class Matcher:
     graph: ClassGraph
     thorough: bool = False
     plain: frozenset[Pattern] = frozenset()
+    solutions: Solutions = field(default_factory=Solutions)
     partial: set[int] = field(default_factory=set)
     _classes: dict[int, tuple[ENode, ...]] = field(default_factory=dict)
     _sums: dict[tuple[Shape, tuple[int, ...]], int] = field(default_factory=dict)
@@ -40,12 +43,7 @@ class Matcher:
     parts: set[int] = field(default_factory=set)
     _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
-    _solved: dict[tuple, tuple[Values, Values] | None] = field(default_factory=dict)
-    _from_zero: dict[int, bool] = field(default_factory=dict)
     _opcodes: dict[int, frozenset[str]] = field(default_factory=dict)
-    _moves: dict[tuple[int, Shape], Match | None] = field(default_factory=dict)
-    _completed: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
-    _conditions: dict[str, list[Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._classes = dict(self.graph.classes)
@@ -57,25 +55,22 @@ class Matcher:
         for number, value in self.graph.splats.items():
             self._splats.setdefault((value, self.graph.shape(number)), number)
 
-    def may_match(self, selector: Selector, number: int) -> bool:
-        """Whether the first operator of an instruction is one of those of a class."""
-        pattern = selector.pattern
-        if not isinstance(pattern, Apply):
-            return True
-        opcodes = self._opcodes.get(number)
-        if opcodes is None:
-            opcodes = self._opcodes[number] = frozenset(node.opcode for node in self._classes[number])
-        if pattern.opcode == "sum":
-            return "sum" in opcodes or self._may_add_to_zero(selector)
-        return pattern.opcode in opcodes
-
-    def _may_add_to_zero(self, selector: Selector) -> bool:
-        """Whether an instruction that accumulates is needed for what it adds alone."""
-        found = self._from_zero.get(id(selector))
+    def opcodes(self, number: int) -> frozenset[str]:
+        """The operators of a class."""
+        found = self._opcodes.get(number)
         if found is None:
-            parts = (part for part in selector.pattern.children if isinstance(part, Apply))  # type: ignore[union-attr]
-            found = self._from_zero[id(selector)] = self.thorough or not self.plain.issuperset(parts)
+            found = self._opcodes[number] = frozenset([node.opcode for node in self._classes[number]])
         return found
+
+    def first_operator(self, selector: Selector) -> str | None:
+        """The operator that a class must have for an instruction to compute it; None where it may have any."""
+        pattern = selector.pattern
+        return pattern.opcode if isinstance(pattern, Apply) and not self._may_add_to_zero(pattern) else None
+
+    def _may_add_to_zero(self, pattern: Apply) -> bool:
+        """Whether an instruction that accumulates is needed for what it adds alone."""
+        parts = [part for part in pattern.children if isinstance(part, Apply)]
+        return pattern.opcode == "sum" and (self.thorough or not self.plain.issuperset(parts))
 
     def matches(self, selector: Selector, number: int) -> Iterator[Match]:
         """All ways in which the instruction computes class `number`."""
@@ -85,82 +80,39 @@ class Matcher:
         if isinstance(pattern, Leaf):
             yield from self._moved(selector, number, shape)
             return
-        seen = set()
-        for binding in self._match(pattern, number, Binding({}, {}), rests_of(selector)):
-            for found in self._complete(selector, binding):
-                if (found.alpha, found.operands) not in seen:
-                    seen.add((found.alpha, found.operands))
-                    yield found
+        seen: set[tuple[Values, tuple[int, ...]]] = set()
+        for binding in self._match(pattern, number, NOTHING, rests_of(selector)):
+            found = self._complete(selector, binding)
+            if found is not None and (found.alpha, found.operands) not in seen:
+                seen.add((found.alpha, found.operands))
+                yield found
 
     def _moved(self, selector: Selector, number: int, shape: Shape) -> Iterator[Match]:
         """An instruction that moves anything of a shape."""
         key = (id(selector), shape)
-        if key not in self._moves:
-            found = (match for binding in self._match(selector.pattern, number, Binding({}, {}), frozenset()) for match in self._complete(selector, binding))
-            self._moves[key] = next(found, None)
-        known = self._moves[key]
+        moves = self.solutions.moves
+        if key not in moves:
+            found = (self._complete(selector, binding) for binding in self._match(selector.pattern, number, NOTHING, frozenset()))
+            moves[key] = next((each for each in found if each is not None), None)
+        known = moves[key]
         if known is not None:
             yield Match(selector, known.alpha, (number,), known.registers)
 
-    def _complete(self, selector: Selector, binding: Binding) -> Iterator[Match]:
-        if len(binding.leaves) != len(selector.operands):
-            return
-        key = (id(selector), tuple(sorted(binding.alpha.items())), binding.pending)
-        if key not in self._solved:
-            self._solved[key] = self._attributes(selector, binding)
-        found = self._solved[key]
-        if found is not None:
-            leaves = binding.leaves
-            yield Match(selector, found[0], tuple([leaves[position] for position in range(len(leaves))]), found[1])
-
-    def completed(self, found: Match, chosen: Iterable[tuple[str, int]]) -> Match | None:
-        """The match with values of its free attributes: `chosen` ones, and the least for others; None when no values fit."""
-        selector = found.selector
-        if not selector.free:
-            return found
-        key = (selector.name, found.alpha, *(each for each in chosen if each[0] in selector.free))
-        if key not in self._completed:
-            self._completed[key] = self._chosen(selector, dict(found.alpha), key[2:])
-        alpha = self._completed[key]
-        return None if alpha is None else Match(selector, alpha, found.operands, found.registers)
-
-    def _chosen(self, selector: Selector, values: dict[str, int], chosen: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...] | None:
-        for name, value in chosen:
-            if value < 0 or values.setdefault(name, value) != value:
-                return None
-        complete = search(self._conditions_of(selector), values, [name for name in selector.alpha if name not in values])
-        return None if complete is None else tuple((name, complete[name]) for name in selector.alpha)
-
-    def _attributes(self, selector: Selector, binding: Binding) -> tuple[Values, Values] | None:
-        """Values of the computational attributes, and of registers, under which the conditions hold; those that nothing determines are the
-        least."""
-        conditions = [*self._conditions_of(selector)]
-        conditions += [(Binary("==", expr, Int(value)), names_of(expr)) for expr, value in binding.pending]
-        conditions = [each for each in conditions if not each[1] & set(selector.free)]
-        needed = (name for _, known in conditions for name in sorted(known))
-        wanted = dict.fromkeys((*(name for name in selector.alpha if name not in selector.free), *needed))
-        values = search(conditions, binding.alpha, [name for name in wanted if name not in binding.alpha])
-        if values is None or set(values) & set(selector.beta):
-            return None
-        alpha = tuple((name, values[name]) for name in selector.alpha if name in values)
-        return alpha, tuple((name, value) for name, value in values.items() if name not in selector.alpha)
-
-    def _conditions_of(self, selector: Selector) -> list[Condition]:
-        """The conditions that do not depend on addresses, with their names."""
-        if selector.name not in self._conditions:
-            found = [(condition, names_of(condition)) for condition in selector.conditions]
-            self._conditions[selector.name] = [each for each in found if not each[1] & set(selector.beta)]
-        return self._conditions[selector.name]
+    def _complete(self, selector: Selector, binding: Binding) -> Match | None:
+        leaves = binding.leaves
+        found = self.solutions.attributes(selector, binding) if len(leaves) == len(selector.operands) else None
+        return None if found is None else Match(selector, found[0], tuple([leaves[position] for position in range(len(leaves))]), found[1])
 
     def _match(self, pattern: Pattern, number: int, binding: Binding, rests: Rests) -> Iterator[Binding]:
-        shape = self.graph.shape(number)
+        if isinstance(pattern, Leaf):
+            leaf = self._leaf(pattern, number, binding)
+            if leaf is not None:
+                yield leaf
+            return
+        shape = self._classes[number][0].shape
         if shape.dtype != pattern.dtype:
             return
-        if isinstance(pattern, Leaf):
-            sized, operand = equal_sizes(pattern.dims, shape.dims, binding), pattern.operand
-            if sized and sized.leaves.get(operand, number) == number:
-                yield Binding(sized.alpha, {**sized.leaves, operand: number}, sized.pending)
-        elif isinstance(pattern, Apply):
+        if isinstance(pattern, Apply):
             sized, opcode = equal_sizes(pattern.dims, shape.dims, binding), pattern.opcode
             if sized is None:
                 return
@@ -174,6 +126,14 @@ class Matcher:
             equal = None if found is None else equal_values(pattern.value, found, binding)
             if equal and (sized := equal_sizes(pattern.dims, shape.dims, equal)):
                 yield sized
+
+    def _leaf(self, pattern: Leaf, number: int, binding: Binding) -> Binding | None:
+        """The binding in which an operand is class `number`."""
+        shape, operand = self._classes[number][0].shape, pattern.operand
+        if shape.dtype != pattern.dtype or binding.leaves.get(operand, number) != number:
+            return None
+        sized = equal_sizes(pattern.dims, shape.dims, binding)
+        return sized and Binding(sized.alpha, {**sized.leaves, operand: number}, sized.pending)
 
     def _node(self, pattern: Apply, node: ENode, binding: Binding, rests: Rests) -> Iterator[Binding]:
         if pattern.attributes or node.attributes:
@@ -191,14 +151,22 @@ class Matcher:
             yield from self._children(pattern.children, node.children[::-1], binding, rests)
 
     def _children(self, patterns: Sequence[Pattern], children: Sequence[int], binding: Binding, rests: Rests) -> Iterator[Binding]:
-        if not patterns:
+        for position, pattern in enumerate(patterns):
+            if not isinstance(pattern, Leaf):
+                break
+            found = self._leaf(pattern, children[position], binding)
+            if found is None:
+                return
+            binding = found
+        else:
             yield binding
             return
-        if len(patterns) == 1:
-            yield from self._match(patterns[0], children[0], binding, rests)
+        after = position + 1
+        if after == len(patterns):
+            yield from self._match(pattern, children[position], binding, rests)
             return
-        for found in self._match(patterns[0], children[0], binding, rests):
-            yield from self._children(patterns[1:], children[1:], found, rests)
+        for found in self._match(pattern, children[position], binding, rests):
+            yield from self._children(patterns[after:], children[after:], found, rests)
 
     def _terms(self, pattern: Apply, node: ENode, binding: Binding, rests: Rests) -> Iterator[Binding]:
         """One operand takes the rest of the sum, every other part of the pattern one term."""

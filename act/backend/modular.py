@@ -223,24 +223,24 @@ def _spread(graph: ClassGraph, limit: int, shape: Shape) -> int | ENode:
 
 
 MOVED: tuple[Rule, ...] = (
-    rule(difference_is_sum, "subtract"),
-    rule(reversal_is_product, "reverse"),
-    rule(repetition_is_product, "broadcast"),
+    rule(difference_is_sum, "subtract", shallow=True),
+    rule(reversal_is_product, "reverse", shallow=True),
+    rule(repetition_is_product, "broadcast", shallow=True),
 )
 """Differences as sums, and data that is moved by a product: for every machine that has one."""
 
 PRODUCTS: tuple[Rule, ...] = (
     *MOVED,
-    rule(negation_is_product, "negate"),
-    rule(multiple_is_product, "multiply"),
-    rule(equal_terms_are_a_multiple, "sum"),
+    rule(negation_is_product, "negate", shallow=True),
+    rule(multiple_is_product, "multiply", shallow=True),
+    rule(equal_terms_are_a_multiple, "sum", shallow=True),
     rule(terms_are_products, "sum"),
     rule(product_with_one, "dot"),
 )
 RECTIFIED: tuple[Rule, ...] = (
-    rule(limit_without_effect, "maximum", "minimum"),
-    rule(zero_limit_is_clamp, "maximum"),
-    rule(maximum_is_rectified, "maximum"),
-    rule(minimum_is_rectified, "minimum"),
-    rule(clamp_is_limits, "clamp"),
+    rule(limit_without_effect, "maximum", "minimum", shallow=True),
+    rule(zero_limit_is_clamp, "maximum", shallow=True),
+    rule(maximum_is_rectified, "maximum", shallow=True),
+    rule(minimum_is_rectified, "minimum", shallow=True),
+    rule(clamp_is_limits, "clamp", shallow=True),
 )

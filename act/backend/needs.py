@@ -77,10 +77,8 @@ class Ways:
     graph: ClassGraph = field(init=False)
     views: Views = field(init=False)
     movable: Mapping[str, set[int]] = field(init=False)
-    _by_result: dict[tuple, list[Selector]] = field(default_factory=dict)
+    _by_result: dict[tuple, list[tuple[Selector, str | None]]] = field(default_factory=dict)
     _units: dict[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
-    _reached: dict[tuple, tuple[tuple[str, int], ...] | None] = field(default_factory=dict)
-    _costs: dict[tuple, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.graph = self.matcher.graph
@@ -89,21 +87,21 @@ class Ways:
         for selector in sorted(self.selectors, key=lambda each: isinstance(each.pattern, Leaf)):
             access = selector.result.access
             axes = access.axes if isinstance(access, OnChip) else None
-            self._by_result.setdefault((access.buffer, axes, selector.result.dtype), []).append(selector)
+            known = selector, self.matcher.first_operator(selector)
+            self._by_result.setdefault((access.buffer, axes, selector.result.dtype), []).append(known)
 
-    def _selectors(self, number: int, buffer: str, axes: tuple[int, ...] | None) -> Iterator[Selector]:
+    def _selectors(self, number: int, buffer: str, axes: tuple[int, ...] | None) -> list[Selector]:
         """The instructions that leave values of the type of a class there, and may compute it."""
         found = self._by_result.get((buffer, axes, self.graph.shape(number).dtype), ())
-        return (selector for selector in found if self.matcher.may_match(selector, number))
+        opcodes = self.matcher.opcodes(number)
+        return [selector for selector, first in found if first is None or first in opcodes]
 
     def of(self, need: Need) -> Iterator[Way]:
-        match need:
-            case OnChipNeed(number, buffer, axes):
-                yield from self._computed(need, number, buffer, axes)
-            case TensorNeed(number, buffer):
-                yield from self._tensor(need, number, buffer)
-            case StoreNeed(number, buffer, strides):
-                yield from self._store(need, number, buffer, strides)
+        if isinstance(need, OnChipNeed):
+            return self._computed(need, need.number, need.buffer, need.axes)
+        if isinstance(need, TensorNeed):
+            return self._tensor(need, need.number, need.buffer)
+        return self._store(need, need.number, need.buffer, need.strides)
 
     def _computed(self, need: Need, number: int, buffer: str, axes: tuple[int, ...]) -> Iterator[Way]:
         """The instructions that leave a class on chip.  What one of them computes there is not brought from host memory, unless it is an
@@ -214,11 +212,14 @@ class Ways:
         if units is None:
             units = tuple((name, 1) for operand in (*selector.operands, selector.result) for name in _units(operand.access))
             self._units[id(selector)] = units
-        for choice in product(*[self._operand(found, number, each.access) for number, each in zip(found.operands, selector.operands, strict=True)]):
+        operands = [self._operand(found, number, each.access) for number, each in zip(found.operands, selector.operands, strict=True)]
+        for choice in [[options[0] for options in operands]] if all(len(options) == 1 for options in operands) else product(*operands):
             parts = tuple([part for part, _, _ in choice])
+            if need in parts:
+                continue
             chosen = (*found.registers, *written, *units, *[value for _, _, read in choice for value in read])
-            complete = self.matcher.completed(found, chosen)
-            if complete is None or need in parts:
+            complete = self.matcher.solutions.completed(found, chosen)
+            if complete is None:
                 continue
             try:
                 requirements = self.registers.requirements(complete, chosen) if selector.uses else ()
@@ -244,16 +245,16 @@ class Ways:
     def _strides(self, access: InHost, found: Match, dims: tuple[int, ...], strides: tuple[int, ...]) -> tuple[tuple[str, int], ...] | None:
         """The register values that make the instruction use these strides; None when it cannot."""
         key = (id(access), found.alpha, dims, strides)
-        if key not in self._reached:
-            self._reached[key] = _registers(access, dict(found.alpha), dims, strides)
-        return self._reached[key]
+        if key not in self.matcher.solutions.reached:
+            self.matcher.solutions.reached[key] = _registers(access, dict(found.alpha), dims, strides)
+        return self.matcher.solutions.reached[key]
 
     def _cost(self, found: Match) -> int:
         key = (found.selector.name, found.alpha)
-        if key not in self._costs:
+        if key not in self.matcher.solutions.costs:
             estimate, alpha = found.selector.cost, dict(found.alpha)
-            self._costs[key] = evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
-        return self._costs[key]
+            self.matcher.solutions.costs[key] = evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
+        return self.matcher.solutions.costs[key]
 
 
 def _registers(access: InHost, alpha: dict[str, int], dims: tuple[int, ...], strides: tuple[int, ...]) -> tuple[tuple[str, int], ...] | None:

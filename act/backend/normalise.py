@@ -6,7 +6,7 @@ Before --> after:  `convert(minimum(maximum(x, 0), 127))` --> `convert(clamp(0, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from act.backend.analysis import common, exact_range, integral, is_odd
@@ -158,25 +158,25 @@ def reverse_one_by_one(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         yield ENode("reverse", (("dimensions", (first,)),), node.shape, (inner,))
 
 
-def rule(function, *opcodes: str) -> Rule:
-    return Rule(function.__name__, frozenset(opcodes), function)
+def rule(function, *opcodes: str, among: Callable[[str], bool] | None = None, shallow: bool = False) -> Rule:
+    return Rule(function.__name__, frozenset(opcodes), function, among=among, shallow=shallow)
 
 
 RULES = (
-    rule(limit_is_clamp, "maximum", "minimum"),
+    rule(limit_is_clamp, "maximum", "minimum", shallow=True),
     rule(clamp_of_clamp, "clamp"),
-    rule(clamp_without_effect, "clamp"),
+    rule(clamp_without_effect, "clamp", shallow=True),
     rule(convert_of_convert, "convert"),
     rule(clamp_of_convert, "clamp"),
     rule(convert_of_clamp, "convert"),
     rule(sum_of_sums, "sum"),
-    rule(subtract_constant, "subtract"),
-    rule(odd_width, "dot", "sum", "subtract", "multiply", "negate"),
+    rule(subtract_constant, "subtract", shallow=True),
+    rule(odd_width, "dot", "sum", "subtract", "multiply", "negate", among=is_odd),
     rule(reshape_of_reshape, "reshape"),
-    rule(reverse_one_by_one, "reverse"),
+    rule(reverse_one_by_one, "reverse", shallow=True),
 )
 
-APART = (rule(clamp_in_two, "clamp"), rule(limit_is_clamp, "maximum", "minimum"), rule(clamp_of_clamp, "clamp"))
+APART = (rule(clamp_in_two, "clamp", shallow=True), rule(limit_is_clamp, "maximum", "minimum", shallow=True), rule(clamp_of_clamp, "clamp"))
 """For machines that limit to one side by any constant, in one instruction."""
 
 LIGHT = tuple(each for each in RULES if each.name in ("clamp_without_effect", "convert_of_convert", "odd_width", "reshape_of_reshape"))

@@ -55,10 +55,26 @@ class Order:
             operands = self._shuffled(tuple(dict.fromkeys(step.dependencies())))
             for operand in operands:
                 self._need(operand)
-            orders = list(permutations(operands)) if len(operands) <= PERMUTED else [self._by_need(operands)]
-            found = [(order, self._worst(step, order)) for order in orders]
-            self._orders[step], self._needs[step] = found[0] if len(found) == 1 else min(found, key=lambda each: self._weight(each[1]))
+            first = operands if len(operands) <= PERMUTED else self._by_need(operands)
+            found = first, self._worst(step, first)
+            if 1 < len(operands) <= PERMUTED and found[1] != self._least(step, operands):
+                orders = [(order, self._worst(step, order)) for order in permutations(operands)]
+                found = min(orders, key=lambda each: self._weight(each[1]))
+            self._orders[step], self._needs[step] = found
         return self._needs[step]
+
+    def _least(self, step: Step, operands: tuple[Step, ...]) -> Needs:
+        """What no order can do with less than: the most that an operand needs alone, and what all take together."""
+        least: Needs = dict(self._size(step))
+        held: Needs = {}
+        for operand in operands:
+            for buffer, rows in self._needs[operand].items():
+                least[buffer] = max(rows, least.get(buffer, 0))
+            for buffer, rows in self._size(operand).items():
+                held[buffer] = held.get(buffer, 0) + rows
+        for buffer, rows in held.items():
+            least[buffer] = max(rows, least.get(buffer, 0))
+        return least
 
     def _shuffled(self, operands: tuple[Step, ...]) -> tuple[Step, ...]:
         if not self.seed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -37,7 +36,7 @@ def saturate(
     near = _near(graph, reach, newest_first)
     frozen = graph.freeze(roots)
     for _ in range(rounds):
-        for number, found in list(islice(_proposals(frozen, near, _by_opcode(frozen, rules), seen), most)):
+        for number, found in list(islice(_proposals(frozen, near, _by_opcode(graph, rules), seen), most)):
             graph.union(number, graph.add(found) if isinstance(found, ENode) else found)
         graph.rebuild()
         near = _near(graph, reach, newest_first)
@@ -47,19 +46,25 @@ def saturate(
     return frozen
 
 
-def _by_opcode(graph: ClassGraph, rules: Sequence[Rule]) -> dict[str, list[Rule]]:
-    """For each operator of the graph the rules that may say something of it."""
-    present = {node.opcode for _, node in graph}
-    found: dict[str, list[Rule]] = defaultdict(list)
+def _by_opcode(graph: EGraph, rules: Sequence[Rule]) -> Rules:
+    """For each operator of the graph the rules that may say something of it: all, and those that are not shallow."""
+    present, types = graph.kinds()
+    found: Rules = {}
     for rule in rules:
-        if rule.within <= present:
+        if rule.within <= present and (rule.among is None or any(map(rule.among, types))):
             for opcode in rule.opcodes & present:
-                found[opcode].append(rule)
+                every, deep = found.setdefault(opcode, ([], []))
+                every.append(rule)
+                if not rule.shallow:
+                    deep.append(rule)
     return found
 
 
-Near = tuple[list[int], set[int]]
-"""The classes in which a rule may find something new, in order; and those that make it new for the nodes that use them."""
+Rules = dict[str, tuple[list[Rule], list[Rule]]]
+
+Near = tuple[list[int], set[int], set[int]]
+"""The classes in which a rule may find something new, in order; those that make it new for the nodes that use them; and those of these of
+whose elements more is known."""
 
 
 def _near(graph: EGraph, reach: int, newest_first: bool) -> Near:
@@ -69,20 +74,23 @@ def _near(graph: EGraph, reach: int, newest_first: bool) -> Near:
         inner = set(found)
         edge = [user for user in dict.fromkeys(user for number in edge for user in graph.users(number)) if user not in found]
         found.update(dict.fromkeys(edge))
-    return sorted(found, reverse=newest_first), inner
+    return sorted(found, reverse=newest_first), inner, graph.informed()
 
 
-def _proposals(frozen: ClassGraph, near: Near, by_opcode: dict[str, list[Rule]], seen: dict[int, ENode]) -> Iterator[tuple[int, ENode | int]]:
+def _proposals(frozen: ClassGraph, near: Near, by_opcode: Rules, seen: dict[int, ENode]) -> Iterator[tuple[int, ENode | int]]:
     """What the rules say of nodes that they have not seen, or not with what is known now of the classes below."""
-    numbers, inner = near
+    numbers, inner, informed = near
     for number in numbers:
         if number in frozen.splats:
             continue
         for node in frozen.classes[number]:
             rules = by_opcode.get(node.opcode)
-            if rules is None or (id(node) in seen and inner.isdisjoint(node.children)):
+            if rules is None:
+                continue
+            again, children = id(node) in seen, node.children
+            if again and inner.isdisjoint(children):
                 continue
             seen[id(node)] = node
-            for rule in rules:
+            for rule in rules[again and informed.isdisjoint(children)]:
                 for found in rule.apply(frozen, node):
                     yield number, found

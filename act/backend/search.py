@@ -38,7 +38,9 @@ class Search:
 
     attempts: Attempts
     _possible: Possible = field(init=False)
-    _options: dict[Node, list[Option[Node]]] = field(default_factory=dict)
+    _options: dict[int, list[Option[int]]] = field(default_factory=dict)
+    _nodes: list[Node] = field(default_factory=list)
+    _numbers: dict[Node, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._possible = Possible(self.attempts.backend.target)
@@ -86,24 +88,35 @@ class Search:
     def _selections(self) -> Iterator[Mapping[Node, Way]]:
         """The ways of each plan, the cheapest plan first, as long as steps are left."""
         yield {}
-        host, best = self.attempts.host, _Best(self)
-        roots: list[Node] = [
-            (StoreNeed(number, host, row_major(self.attempts.kernel.graph.shape(number))), True) for number in self.attempts.kernel.graph.roots
-        ]
-        if self.attempts.reasons and self._drop_impossible([need for need, _ in roots]):
-            if any(need not in self.extraction.best for need, _ in roots):
+        host, graph = self.attempts.host, self.attempts.kernel.graph
+        needs: list[Need] = [StoreNeed(number, host, row_major(graph.shape(number))) for number in graph.roots]
+        if self.attempts.reasons and self._drop_impossible(needs):
+            if any(need not in self.extraction.best for need in needs):
                 return
             yield {}
-        costs = {(need, fresh): cost for need, cost in self.extraction.cost.items() for fresh in (False, True)}
+        roots = [self._numbered((need, True)) for need in needs]
+        costs = {self._numbered((need, fresh)): cost for need, cost in self.extraction.cost.items() for fresh in (False, True)}
+        best = {number: self._best(number) for number in costs if self._nodes[number][0] in self.extraction.best}
         plans = KBest(roots, self._options_of, best, costs).plans()
         first = next(plans, None)
         if self.attempts.choice.search and first is not None:
-            descent = Descent(roots, self._options_of, best, lambda node: node[1], self.attempts.choice.budget)
-            yield {node: option.payload for node, option in descent.improved(first.choice).items()}
+            descent = Descent(roots, self._options_of, best, lambda number: self._nodes[number][1], self.attempts.choice.budget)
+            yield self._selection(descent.improved(first.choice))
         for plan in plans:
             if self.attempts.spent >= self.attempts.choice.budget:
                 return
-            yield {node: option.payload for node, option in plan.choice.items()}
+            yield self._selection(plan.choice)
+
+    def _selection(self, choice: Mapping[int, Option[int]]) -> dict[Node, Way]:
+        return {self._nodes[number]: option.payload for number, option in choice.items()}
+
+    def _numbered(self, node: Node) -> int:
+        """A number for a node: what is compared and hashed most."""
+        found = self._numbers.get(node)
+        if found is None:
+            found = self._numbers[node] = len(self._nodes)
+            self._nodes.append(node)
+        return found
 
     def _drop_impossible(self, needs: list[Need]) -> bool:
         """Goes on without the instructions that can never be placed; False if there are none."""
@@ -114,14 +127,23 @@ class Search:
         self._options.clear()
         return True
 
-    def _options_of(self, node: Node) -> list[Option[Node]]:
-        if node not in self._options:
-            found = {self._kind(way): way for way in self.extraction.expanded.get(node[0], ()) if all(part in self.extraction.cost for part in way.parts)}
-            best = self.extraction.best.get(node[0])
+    def _options_of(self, number: int) -> list[Option[int]]:
+        options = self._options.get(number)
+        if options is None:
+            need, fresh = self._nodes[number]
+            found = {self._kind(way): way for way in self.extraction.expanded.get(need, ()) if all(part in self.extraction.cost for part in way.parts)}
+            best = self.extraction.best.get(need)
             if best is not None:
                 found[self._kind(best)] = best
-            self._options[node] = [Option(way.cost, part_nodes(way, node[1]), way) for way in found.values()]
-        return self._options[node]
+            options = [Option(way.cost, tuple(map(self._numbered, part_nodes(way, fresh))), way) for way in found.values()]
+            self._options[number] = options
+        return options
+
+    def _best(self, number: int) -> tuple[int, Option[int]]:
+        """The cost of a node, and the option that the extraction chose."""
+        need = self._nodes[number][0]
+        way = self.extraction.best[need]
+        return self.extraction.cost[need], next(each for each in self._options_of(number) if each.payload is way)
 
     def _kind(self, way: Way) -> tuple:
         """What distinguishes ways that are not only the same instruction with other registers."""
@@ -152,26 +174,3 @@ class Search:
                 return
             if not spiller.spill(plan, steps, self.attempts.reasons[-1]):
                 return
-
-
-@dataclass(frozen=True, slots=True)
-class _Best(Mapping[Node, tuple[int, Option[Node]]]):
-    """The best option of every node."""
-
-    search: Search
-    found: dict[Node, tuple[int, Option[Node]]] = field(default_factory=dict)
-
-    def __getitem__(self, node: Node) -> tuple[int, Option[Node]]:
-        if node not in self.found:
-            need, way = node[0], self.search.extraction.best[node[0]]
-            self.found[node] = self.search.extraction.cost[need], next(each for each in self.search._options_of(node) if each.payload is way)
-        return self.found[node]
-
-    def __contains__(self, node: object) -> bool:
-        return isinstance(node, tuple) and node[0] in self.search.extraction.best
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter([(need, fresh) for need in self.search.extraction.best for fresh in (False, True)])
-
-    def __len__(self) -> int:
-        return 2 * len(self.search.extraction.best)

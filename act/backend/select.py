@@ -20,10 +20,12 @@ from act.backend.failure import explain, parts_of
 from act.backend.fold import fold_constants
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
+from act.backend.memo import by_identity
 from act.backend.needs import Need, StoreNeed, Way, Ways
 from act.backend.reductions import reductions_as_products
 from act.backend.registers import Registers
 from act.backend.saturate import MOST_NEW, saturate
+from act.backend.solutions import solutions_of
 from act.backend.views import row_major
 from act.backend.wide_results import gives_bytes_only, wide_results_as_bytes
 from act.backend.widening import COMPARISONS, CONVERSIONS, computes_wide, widens_by_products
@@ -86,7 +88,7 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
 
 def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int, host: str) -> Extraction:
     """The best ways to compute all outputs in memory `host`; `UserError` when one of them cannot be computed."""
-    matcher = Matcher(kernel.graph, kernel.thorough, plain_products(rules.selectors))
+    matcher = Matcher(kernel.graph, kernel.thorough, plain_products(rules.selectors), solutions_of(rules.selectors).trimmed())
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
     known: dict[Need, list[Way]] = {}
     for split in (False, True):
@@ -104,6 +106,7 @@ def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int,
     raise UserError(kernel.filename, explain(extraction, *missing[0], accelerator), ADVICE)
 
 
+@by_identity
 def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
     """The rules that matter for an accelerator; unless `thorough`, those that bring a kernel into its operators only."""
     if computes_modulo(rules.selectors):
@@ -175,6 +178,7 @@ def _rectified(part: Pattern) -> bool:
     return limits == [0, integer_range(part.dtype)[1]]
 
 
+@by_identity
 def plain_products(selectors: Sequence[Selector]) -> frozenset[Pattern]:
     """The patterns of instructions that leave what they compute on chip."""
     return frozenset(each.pattern for each in selectors if isinstance(each.result.access, OnChip))

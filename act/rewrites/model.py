@@ -59,7 +59,10 @@ def rewriter(family: str) -> Callable[..., Rewrite]:
         function: Function, *opcodes: str, types: str = "any", within: str = "", builds: str = "", either: str = "", replaces: str | None = None
     ) -> Rewrite:
         statement = " ".join((function.__doc__ or "").split())
-        return Rewrite(function.__name__, frozenset(opcodes), function, words(within), family, statement, types, words(builds), words(either), replaces)
+        return Rewrite(
+            function.__name__, frozenset(opcodes), function, words(within), family=family, statement=statement, types=types, builds=words(builds),
+            either=words(either), replaces=replaces,
+        )  # fmt: skip
 
     return rule
 
