@@ -30,12 +30,12 @@ def an_instruction_takes_and_gives_its_tokens(control: OneCycle) -> None:
             prove("it starts with its tokens there", z3.Implies(z3.And(value["start"], given[f"pop_{side}"]), given[f"{side}_available"]))
             prove("it takes them when it starts", value[f"take_{side}"] == z3.And(value["start"], given[f"pop_{side}"]))
             prove("it gives others when it is done", value[f"give_{side}"] == z3.And(value["done"], given[f"push_{side}"]))
-        prove("it is done only when its unit rests", z3.Implies(value["done"], z3.Not(given["unit_busy"])))
-        prove("it starts only with a command", z3.Implies(value["start"], given["inst_valid"]))
         executing, after, running = variable("state", 1) == 1, control.values["state"] == 1, [variable("reset", 1) == 0]
-        prove("it starts only when none is executed", z3.Implies(value["start"], z3.Not(executing)))
+        there = [z3.Implies(given[f"pop_{side}"], given[f"{side}_available"]) for side in ("prev", "next")]
+        prove("it starts as soon as it may, and not before", value["start"] == z3.And(z3.Not(executing), given["inst_valid"], *there))
+        prove("it is done as soon as its unit rests", value["done"] == z3.And(executing, z3.Not(given["unit_busy"])))
+        prove("after reset none is executed", z3.Not(after), [variable("reset", 1) == 1])
         prove("from its start on it is executed, until it is done", after == z3.Or(value["start"], z3.And(executing, z3.Not(value["done"]))), running)
-        prove("only what is executed is done", z3.Implies(value["done"], executing))
 
 
 def a_queue_counts_its_tokens(queue: OneCycle) -> None:
@@ -62,6 +62,8 @@ MUTATIONS = {
     ("InstructionControl", "takes-what-it-does-not-pop"): ("take_prev = start && pop_prev", "take_prev = start"),
     ("InstructionControl", "gives-at-once"): ("give_next = done && push_next", "give_next = start && push_next"),
     ("InstructionControl", "done-while-busy"): ("(state == EXECUTE) && !unit_busy", "(state == EXECUTE)"),
+    ("InstructionControl", "waits-for-a-token-that-it-does-not-pop"): ("(!pop_prev || prev_available)", "prev_available"),
+    ("InstructionControl", "executes-from-the-beginning"): ("if (reset) state <= IDLE", "if (reset) state <= EXECUTE"),
     ("InstructionControl", "starts-again"): ("else if (start) state <= EXECUTE", "else if (start) state <= IDLE"),
     ("TokenQueue", "both-count"): ("push && !pop", "push"),
     ("TokenQueue", "pop-does-not-count"): ("count - 1'b1", "count"),

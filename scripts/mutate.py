@@ -4,6 +4,8 @@
     python scripts/mutate.py --sample 8                 8 of them, other ones every day
     python scripts/mutate.py --seed 7 --count 100       these 100
     python scripts/mutate.py --set results --count 100  of functions after a pass and of the text of the instruction set; --set rules, --set all
+    python scripts/mutate.py --set units --sample 8     of modules that are stated by themselves: cheap
+    python scripts/mutate.py --resume                   go on with the seed and the outcomes that were written
     python scripts/mutate.py --only PE.v                those whose name has this in it
     python scripts/mutate.py --replay NAME              one, by the name that was printed
 
@@ -20,21 +22,24 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
+from lift.files import write_text  # noqa: E402
 from proofs.mutation import sets  # noqa: E402
 from proofs.mutation.designs import DESIGNS, Design  # noqa: E402
-from proofs.mutation.outcome import BAD, OUTCOMES, Outcome  # noqa: E402
+from proofs.mutation.kinds import BAD, OUTCOMES  # noqa: E402
+from proofs.mutation.outcome import Outcome  # noqa: E402
 from proofs.mutation.run import chosen, original, outcomes  # noqa: E402
 from proofs.mutation.sites import Mutant  # noqa: E402
 
 FOLDER = ROOT / "build" / "mutate"
-SETS: tuple[sets.Name, ...] = ("rtl", "results", "rules")
+SETS: tuple[sets.Name, ...] = ("rtl", "units", "results", "rules")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, dest="count", help="the same, for a few")
     parser.add_argument("--only", default="", help="only mutants of RTL with this in their name")
     parser.add_argument("--replay", action="append", default=[], metavar="NAME", help="one mutant, by its name; again for more")
-    parser.add_argument("--first", type=int, default=1, metavar="N", help="begin with the N-th of those that are drawn, as when a run was interrupted")
+    parser.add_argument("--resume", action="store_true", help="keep the outcomes that an interrupted run wrote, and its seed; judge the rest")
     parser.add_argument("--jobs", type=int, default=1, help="how many at a time (default: 1)")
     parser.add_argument("--output", type=Path, default=FOLDER, help="where the outcomes are written (default: build/mutate)")
     return parser
@@ -65,41 +70,72 @@ def parser() -> argparse.ArgumentParser:
 def mutate_set(name: sets.Name, arguments: argparse.Namespace) -> list[Outcome]:
     if name == "rtl":
         return [each for design in arguments.design or DESIGNS for each in mutate(DESIGNS[design], arguments)]
-    tasks = sets.named(name, arguments.replay) if arguments.replay else sets.tasks(name, arguments.seed, arguments.count)[arguments.first - 1 :]
-    return judged(name, sets.outcomes(tasks, arguments.jobs), len(tasks), arguments)
+    run = Run.begun(name, arguments)
+    tasks = sets.named(name, arguments.replay) if arguments.replay else sets.tasks(name, run.seed, arguments.count)
+    return run.judged(sets.outcomes(run.left(tasks), arguments.jobs), tasks)
 
 
 def mutate(design: Design, arguments: argparse.Namespace) -> list[Outcome]:
-    mutants = wanted(design, arguments)
+    run = Run.begun(design.name, arguments)
+    mutants = wanted(design, run.seed, arguments)
+    left = run.left(mutants)
     with tempfile.TemporaryDirectory() as work:
-        return judged(design.name, outcomes(original(design, Path(work)), mutants, arguments.jobs), len(mutants), arguments)
+        return run.judged(outcomes(original(design, Path(work)), left, arguments.jobs) if left else iter(()), mutants)
 
 
-def judged(name: str, coming: Iterator[Outcome], count: int, arguments: argparse.Namespace) -> list[Outcome]:
-    """The outcomes, printed and written as they come, with a table at the end."""
-    print(f"{name}: {count} mutants, seed {arguments.seed}", flush=True)
-    found = []
-    for number, each in enumerate(coming, arguments.first):
-        print(f"{number:4} {each.id}: {each.what}{': ' + each.why[:150] if each.why else ''} ({sum(each.seconds.values()):.1f} s)", flush=True)
-        found.append(each)
-        write(name, arguments, found)
-    print(table(found))
-    return found
+class Named(Protocol):
+    @property
+    def id(self) -> str: ...
 
 
-def wanted(design: Design, arguments: argparse.Namespace) -> list[Mutant]:
+Each = TypeVar("Each", bound=Named)
+
+
+@dataclass(slots=True)
+class Run:
+    """Outcomes of a design or a set as they come; `known` are of an earlier run with this seed."""
+
+    name: str
+    seed: int
+    file: Path
+    known: dict[str, Outcome]
+
+    @classmethod
+    def begun(cls, name: str, arguments: argparse.Namespace) -> Run:
+        """What is on record is kept where that is asked for; a run of a few by name is not on record."""
+        file = arguments.output / f"{name}{'-replayed' if arguments.replay else ''}.json"
+        if not (arguments.resume and file.exists()):
+            return cls(name, arguments.seed, file, {})
+        document = json.loads(file.read_text())
+        return cls(name, document["seed"], file, {each["id"]: Outcome(**each) for each in document["outcomes"]})
+
+    def left(self, every: Sequence[Each]) -> list[Each]:
+        return [each for each in every if each.id not in self.known]
+
+    def judged(self, coming: Iterator[Outcome], every: Sequence[Named]) -> list[Outcome]:
+        """All outcomes; new ones are printed, and written as they come, with a table at the end."""
+        found = [self.known[each.id] for each in every if each.id in self.known]
+        print(f"{self.name}: {len(every)} mutants, seed {self.seed}{f', {len(found)} of them on record' if found else ''}", flush=True)
+        for number, each in enumerate(coming, len(found) + 1):
+            print(f"{number:4} {each.id}: {each.what}{': ' + each.why[:150] if each.why else ''} ({sum(each.seconds.values()):.1f} s)", flush=True)
+            found.append(each)
+            self._write(found)
+        print(table(found))
+        return found
+
+    def _write(self, found: Sequence[Outcome]) -> None:
+        """Whole or not at all."""
+        document = {"design": self.name, "seed": self.seed, "outcomes": [asdict(each) for each in found]}
+        write_text(self.file, json.dumps(document, indent=1) + "\n")
+
+
+def wanted(design: Design, seed: int, arguments: argparse.Namespace) -> list[Mutant]:
     every = design.mutants()
     if arguments.replay:
         if missing := set(arguments.replay) - {each.id for each in every}:
             sys.exit(f"{design.name} has no mutant {', '.join(sorted(missing))}")
         return [each for each in every if each.id in arguments.replay]
-    return chosen([each for each in every if arguments.only in each.id], arguments.seed, arguments.count)[arguments.first - 1 :]
-
-
-def write(name: str, arguments: argparse.Namespace, found: Sequence[Outcome]) -> None:
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    document = {"design": name, "seed": arguments.seed, "outcomes": [asdict(each) for each in found]}
-    (arguments.output / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
+    return chosen([each for each in every if arguments.only in each.id], seed, arguments.count)
 
 
 def table(found: Sequence[Outcome]) -> str:

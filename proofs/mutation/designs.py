@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lift.netlist.model import Netlist
 from lift.verilog import read
-from proofs.mutation import gemmini_statements, gemmini_streams
+from proofs.mutation import gemmini_statements, gemmini_streams, units, vta_streams
+from proofs.mutation.kinds import What
 from proofs.mutation.sites import Mutant, mutants
 
 ROOT = Path(__file__).parents[2]
@@ -20,14 +21,14 @@ Streams = Callable[[str, Path], tuple[list[str], tuple[int, ...]]]
 class Design:
     """Sources in `folder` below rtl/, with small parameters; `prepare` makes ready, from the specification, what all calls of `streams` share.
 
-    `statements`: a file that was changed and the folder of the copy -> the proof about that module that fails, if one does."""
+    `statements`: a file that was changed and the folder of the copy -> what the proofs about that module alone say, if they say something."""
 
     name: str
     folder: str
     top: str
     prepare: Callable[[str], None]
     streams: Streams
-    statements: Callable[[str, Path], str | None] = lambda file, folder: None
+    statements: Callable[[str, Path], tuple[What, str] | None] = units.judged
     parameters: dict[str, int | str] = field(default_factory=dict)
 
     @property
@@ -45,4 +46,7 @@ class Design:
         return read([folder], self.top, parameters=self.parameters, assertions=True)
 
 
-DESIGNS = {"gemmini": Design("gemmini", "gemmini", "Gemmini", gemmini_streams.prepare, gemmini_streams.run, gemmini_statements.refutation, {"DIM": 4})}
+DESIGNS = {
+    "gemmini": Design("gemmini", "gemmini", "Gemmini", gemmini_streams.prepare, gemmini_streams.run, gemmini_statements.judged, {"DIM": 4}),
+    "vta": Design("vta", "vta", "VTA", vta_streams.prepare, vta_streams.run, parameters=vta_streams.PARAMETERS),
+}

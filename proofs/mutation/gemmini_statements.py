@@ -7,23 +7,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from proofs.mutation import units
+from proofs.mutation.kinds import What
 from proofs.solve import NotProved, Refuted
 
 
-def refutation(file: str, folder: Path) -> str | None:
-    """What is refuted, None if everything that is stated of the module still holds, or nothing is stated."""
+def judged(file: str, folder: Path) -> tuple[What, str] | None:
+    """Outcome and evidence; None if everything that is stated of the module still holds, or nothing is stated."""
     from proofs import test_controllers, test_mutations
-    from proofs.designs import netlist
 
     unit = Path(file).stem
-    if unit in ("PE", "MacUnit"):
-        found = test_mutations.first_refutation(netlist("PE", folder))
-        return None if found is None else f"{found[0]}: {str(found[2]).splitlines()[0]}"
     if unit in ("LoadController", "StoreController"):
         try:
             test_mutations.claims_hold(test_controllers.Controller(unit, 4, folder))
         except Refuted as error:
-            return str(error).splitlines()[0]
+            return "failed proof", str(error).splitlines()[0]
         except NotProved:
             return None
-    return None
+    return units.judged(file, folder)

@@ -1,9 +1,9 @@
 """One mutant of a design -> what became of it: the cheapest check that notices it, or a proof that there is nothing to notice.
 
 In this order, each only when those before it say nothing:
-the reader refuses it; the cycle of every module is proved to be the same; the lift refuses it, or it is lifted to another instruction set, or one
-with something opaque in it; streams of instructions leave something else on the changed RTL than the specification says; a proof about the changed
-module fails; the whole design is proved to do the same from reset on; streams leave the same but take other numbers of cycles.  The rest survives.
+the reader refuses it; the cycle of every module is proved to be the same; a proof about the changed module fails; the lift refuses it, or it is lifted to
+another instruction set, or one with something opaque in it; streams of instructions leave something else on the changed RTL than the specification says; the
+whole design is proved to do the same from reset on; streams leave the same but take other numbers of cycles.  The rest survives.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Literal
 
 from lift.errors import UserError
 from lift.netlist.model import Netlist
@@ -24,33 +23,11 @@ from lift.unroll.machine import with_deep_recursion
 from proofs.mutation.apart import Failed, apart
 from proofs.mutation.definitions import all_equal
 from proofs.mutation.designs import Design
+from proofs.mutation.kinds import BAD, OUTCOMES, What
 from proofs.mutation.sequential import Compared
 from proofs.mutation.sites import Mutant
 
-What = Literal[
-    "rejected by the reader",
-    "equal by Z3, module by module",
-    "refused by the lift",
-    "refused by the lift's own check",
-    "opaque instruction",
-    "different TAIDL",
-    "streams differ",
-    "failed proof",
-    "equal by Z3, from reset on",
-    "timing only",
-    "refuted by Z3",
-    "no proof",
-    "execution differs",
-    "found out",
-    "equal by Z3",
-    "no error",
-    "undecided",
-    "survived",
-    "crashed",
-]
-OUTCOMES: tuple[What, ...] = What.__args__  # type: ignore[attr-defined]
 LIFT_SECONDS, PROOF_SECONDS = 150, 100
-BAD: tuple[What, ...] = ("undecided", "survived", "crashed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +64,7 @@ class Check:
         self.other_cycles = 0
 
     def run(self) -> Outcome:
-        for check in (self.read, self.definitions, self.lifted, self.streams, self.statements, self.sequential):
+        for check in (self.read, self.definitions, self.statements, self.lifted, self.streams, self.sequential):
             start = perf_counter()
             found = check()
             self.seconds[check.__name__] = round(perf_counter() - start, 2)
@@ -130,7 +107,7 @@ class Check:
         if isinstance(found, Failed):
             self.notes.append(f"statements: {found.why}")
             return None
-        return ("failed proof", found) if found else None
+        return found
 
     def sequential(self) -> tuple[What, str] | None:
         netlist = self.netlist
@@ -173,3 +150,6 @@ def taidl_verdict(right: str, wrong: str) -> tuple[What, str] | None:
 
 def _semantics(text: str) -> Iterator[str]:
     return (line for line in text.splitlines() if line.strip() and not line.strip().startswith(("#", "cost ", "source ")))
+
+
+__all__ = ["BAD", "OUTCOMES", "Check", "Original", "Outcome", "lifted_text", "taidl_verdict"]

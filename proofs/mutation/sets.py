@@ -1,4 +1,4 @@
-"""Sets of mutants other than those of RTL: results of passes and texts of the instruction set, rewrite rules -> their outcomes.
+"""Sets of mutants other than those of whole designs: modules that are stated, results of passes and texts of the instruction set, rewrite rules -> outcomes.
 
 Half of the results are lifted functions, half are texts.  Each mutant is judged in a process of its own that ends within a time.
 """
@@ -12,10 +12,12 @@ from time import perf_counter
 from typing import Literal
 
 from proofs.mutation.apart import Apart, Failed
-from proofs.mutation.outcome import Outcome, What
+from proofs.mutation.kinds import OUTCOMES, What
+from proofs.mutation.outcome import Outcome
 from proofs.mutation.run import chosen
+from proofs.mutation.sites import Mutant
 
-Name = Literal["rtl", "results", "rules"]
+Name = Literal["rtl", "units", "results", "rules"]
 SECONDS = 300
 """For one mutant."""
 
@@ -30,15 +32,32 @@ class Task:
 
 
 def tasks(name: Name, seed: int, count: int) -> list[Task]:
-    """Mutants drawn by `seed`, of a set other than that of RTL."""
+    """Mutants drawn by `seed`, of a set other than that of whole designs."""
+    if name == "units":
+        return units(seed, count)
     return [*functions(seed, count // 2), *texts(seed, count - count // 2)] if name == "results" else rules(seed, count)
+
+
+def units(seed: int, count: int) -> list[Task]:
+    from proofs.mutation import units
+
+    return [_of_unit(each) for each in units.drawn(seed, count)]
+
+
+def _of_unit(mutant: Mutant) -> Task:
+    from proofs.mutation import units
+
+    return Task(mutant.id, mutant.kind, partial(units.verdict, mutant))
 
 
 def named(name: Name, identifiers: Sequence[str]) -> list[Task]:
     """Those with these names.  Raises KeyError for a name that there is not."""
     from proofs.designs import specification_text
-    from proofs.mutation import results, rules, texts
+    from proofs.mutation import results, rules, texts, units
 
+    if name == "units":
+        found_units = {each.id: each for each in units.every()}
+        return [_of_unit(found_units[each]) for each in identifiers]
     if name == "rules":
         every = {each.id: each for each in rules.every()}
         return [Task(each, every[each].kind, every[each].judge) for each in identifiers]
@@ -88,6 +107,4 @@ def _timed(task: Task) -> Outcome:
 
 
 def _what(text: str) -> What:
-    from proofs.mutation.outcome import OUTCOMES
-
     return OUTCOMES[OUTCOMES.index(text)]  # type: ignore[arg-type]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
+import z3
 
-from proofs.mutation import rules, texts
+from proofs.mutation import rules, texts, units
 from proofs.mutation.literals import other_literals
 from proofs.mutation.outcome import taidl_verdict
 from proofs.mutation.run import chosen
 from proofs.mutation.sites import KINDS, mutants
+from proofs.replay import OneCycle
+from proofs.solve import NotProved
 from tests.end_to_end.rtl import needs_rtl
 
 RTL = Path(__file__).parents[2] / "rtl/gemmini"
@@ -98,11 +102,57 @@ def test_a_seed_draws_the_same_wrong_rules_of_all_kinds() -> None:
     assert {each.kind for each in rules.drawn(3, 20)} == {"left", "right", "types", "function"}
 
 
-@needs_rtl
-@pytest.mark.slow
-def test_a_sample_of_mutants_is_noticed(tmp_path: Path) -> None:
+def mutate(*arguments: str) -> int:
     from mutate import main
 
+    return main(arguments)
+
+
+def test_a_sample_of_mutants_of_modules_is_noticed(tmp_path: Path) -> None:
+    """Other ones every day."""
     seed = date.today().toordinal()
     print(f"seed {seed}")
-    assert main(["--design", "gemmini", "--sample", "8", "--seed", str(seed), "--jobs", "2", "--output", str(tmp_path)]) == 0
+    assert mutate("--set", "units", "--sample", "8", "--seed", str(seed), "--output", str(tmp_path)) == 0
+
+
+def test_what_is_stated_of_a_module_of_which_all_is_stated_is_every_register_and_output() -> None:
+    for unit in (each for each in units.UNITS if each.all_is_stated):
+        found = units.right(unit)
+        assert stated_names(unit) == found.registers.keys() | found.outputs.keys()
+
+
+def stated_names(unit: units.Unit) -> set[str]:
+    """What an assumption to the contrary makes the statement fail for."""
+    found = units.values(unit)
+    free = {name: z3.BitVec(f"any {name}", value.size()) for name, value in found.items()}
+    return {name for name in found if fails(unit, OneCycle(units.right(unit), {**found, name: free[name]}))}
+
+
+def fails(unit: units.Unit, cycle: OneCycle) -> bool:
+    try:
+        unit.stated(cycle)
+    except NotProved:
+        return True
+    return False
+
+
+def test_a_mutant_that_nothing_notices_is_a_survivor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = [replace(each, stated=lambda _: None, all_is_stated=False) for each in units.UNITS]
+    monkeypatch.setattr(units, "UNITS", silent)
+    assert mutate("--set", "units", "--replay", "InstructionControl.v:27:43:&&to||", "--output", str(tmp_path)) == 4
+
+
+def test_an_interrupted_run_goes_on_with_its_seed_and_judges_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (["--set", "units", "--output", str(tmp_path), *more] for more in (["--sample", "2", "--seed", "11"], ["--sample", "3", "--resume"]))
+    assert mutate(*first) == mutate(*second) == 0
+    judged = [line.split()[1] for line in capsys.readouterr().out.splitlines() if line[:4].strip().isdigit()]
+    assert judged == [f"{each.id}:" for each in units.drawn(11, 3)]
+
+
+@needs_rtl
+@pytest.mark.slow
+@pytest.mark.parametrize("design", ["gemmini", "vta"])
+def test_a_sample_of_mutants_of_designs_is_noticed(tmp_path: Path, design: str) -> None:
+    seed = date.today().toordinal()
+    print(f"seed {seed}")
+    assert mutate("--design", design, "--sample", "8", "--seed", str(seed), "--jobs", "2", "--output", str(tmp_path)) == 0
