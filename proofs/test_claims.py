@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,14 @@ def test_what_a_second_solver_was_asked_is_counted_once_a_test() -> None:
         "agreed": 4, "unknown": 2, "alone": 0,
     }  # fmt: skip
     assert second_solver([{"test": "a"}]) == {}
+
+
+@pytest.mark.parametrize("page", ["README.md", "OVERLAP.md"])
+def test_every_test_that_a_page_names_exists(page: str) -> None:
+    files = [*HERE.glob("test_*.py"), *(HERE.parent / "tests").rglob("test_*.py")]
+    known = {p.stem for p in files} | {n.name for p in files for n in ast.parse(p.read_text()).body if isinstance(n, ast.FunctionDef)}
+    named = {word for each in re.findall(r"`([^`]+)`", (HERE / page).read_text()) for word in re.findall(r"test_\w+", each)}
+    assert named and named <= known
 
 
 def test_the_table_in_the_readme_is_what_the_tests_claim() -> None:
