@@ -1,31 +1,25 @@
 """Convolutions of integers -> sums of products of matrices, one for each place of the kernel, before anything is cut into tiles.
 
 Before --> after:  `convolution(x, w)` --> `dot(slice(x), slice(w)) + dot(slice(x), slice(w)) + ...`, each slice moved by one place, with zeros
-where it reaches beyond the input.  One of several groups is those of its groups, side by side.  Those of dilated inputs are not changed.
+where it reaches beyond the input.  One of several groups is those of its groups, side by side.  Of a dilated input every so many outputs meet
+the same places of the kernel: those outputs are a convolution without dilation, and all such lie between each other (phases.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from act.backend.analysis import integral, type_of
+from act.backend.phases import Reach, interleaved, phases, reach_of, stride_of
 from act.backend.reductions import Rewriting
 from act.hlo.model import Computation, Instruction, Shape
 from act.records import replace
 
 
-class Reach(NamedTuple):
-    """Along one dimension: the first output and the end of those for which a place of the kernel meets the input, and the input of the first."""
-
-    first: int
-    end: int
-    source: int
-
-
 def convolutions_as_products(computation: Computation) -> Computation:
-    """Every convolution of integers that has no dilated input becomes a sum."""
+    """Every convolution of integers becomes a sum."""
     state = Rewriting()
     for each in computation:
         if each.opcode == "convolution" and _is_plain(each):
@@ -37,7 +31,7 @@ def convolutions_as_products(computation: Computation) -> Computation:
 
 def _is_plain(each: Instruction) -> bool:
     shape = type_of(each)
-    return integral(shape.dtype) and 0 not in shape.dims and all(step == 1 for step in each.attributes["lhs_dilation"])
+    return integral(shape.dtype) and 0 not in shape.dims
 
 
 def _grouped(state: Rewriting, each: Instruction) -> None:
@@ -67,15 +61,26 @@ def _group_of(state: Rewriting, each: Instruction, name: str, axis: int, group: 
 
 def _expand(state: Rewriting, each: Instruction) -> None:
     given, shape = each.attributes, type_of(each)
-    terms = list(_terms(state, each))
     order = [given["out_dims"][canonical] for canonical in _canonical(given)]
-    unordered = Shape(shape.dtype, tuple(shape.dims[axis] for axis in order))
-    total = terms[0] if terms else _zeros(state, each, unordered)
-    for term in terms[1:]:
-        total = state.add(each, "sum", unordered, "add", (total, term))
+    counts = phases(given)
+    found = [_phase(state, each, phase, counts) for phase in product(*map(range, counts))]
+    total = interleaved(state, each, found, {order.index(given["out_dims"][axis]): count for axis, count in enumerate(counts, start=2)})
+    total = slice_of(state, each, total, {place: (0, shape.dims[axis], 1) for place, axis in enumerate(order)})
     state.values[each.name] = Instruction(
         each.name, shape, "transpose", (total,), {"dimensions": tuple(order.index(axis) for axis in range(shape.rank))}, each.line
     )
+
+
+def _phase(state: Rewriting, each: Instruction, phase: Sequence[int], counts: Sequence[int]) -> str:
+    """The outputs number `phase`, `phase` + count, ... along each dimension of space, in the order of a product."""
+    given, shape = each.attributes, type_of(each)
+    outputs = {axis: -(-shape.dims[given["out_dims"][axis]] // count) for axis, count in enumerate(counts, start=2)}
+    unordered = Shape(shape.dtype, tuple(outputs.get(canonical, shape.dims[given["out_dims"][canonical]]) for canonical in _canonical(given)))
+    terms = list(_terms(state, each, phase, outputs))
+    total = terms[0] if terms else _zeros(state, each, unordered)
+    for term in terms[1:]:
+        total = state.add(each, "sum", unordered, "add", (total, term))
+    return total
 
 
 def _canonical(given: Mapping[str, Any]) -> list[int]:
@@ -89,34 +94,27 @@ def _zeros(state: Rewriting, each: Instruction, shape: Shape) -> str:
     return state.add(each, "zeros", shape, "broadcast", (zero,), dimensions=())
 
 
-def _terms(state: Rewriting, each: Instruction) -> Iterator[str]:
+def _terms(state: Rewriting, each: Instruction, phase: Sequence[int], outputs: Mapping[int, int]) -> Iterator[str]:
     """The products of the places of the kernel that meet the input anywhere."""
     given, shape = each.attributes, type_of(each)
     left, right = (type_of(state.values[name]) for name in each.operands)
     lhs, rhs = given["lhs_dims"], given["rhs_dims"]
     space = range(2, len(lhs))
-    dims = tuple(shape.dims[given["out_dims"][canonical]] for canonical in _canonical(given))
+    dims = tuple(outputs.get(canonical, shape.dims[given["out_dims"][canonical]]) for canonical in _canonical(given))
     inner, outer = right.dims[rhs[0]], right.dims[rhs[1]]
     numbers = {"lhs_contracting_dims": (lhs[1],), "rhs_contracting_dims": (int(rhs[0] > rhs[1]),), "lhs_batch_dims": (), "rhs_batch_dims": ()}
+    steps = {lhs[axis]: (stride_of(given, axis - 2), outputs[axis]) for axis in space}
     for place in product(*(range(size) for size in given["size"])):
         reaches = {
-            lhs[axis]: reach_of(given, axis - 2, at, left.dims[lhs[axis]], shape.dims[given["out_dims"][axis]]) for axis, at in zip(space, place, strict=True)
+            lhs[axis]: reach_of(given, axis - 2, at, left.dims[lhs[axis]], outputs[axis], phase[axis - 2]) for axis, at in zip(space, place, strict=True)
         }
         if all(reach.first < reach.end for reach in reaches.values()):
-            moved = _moved(state, each, reaches, {lhs[axis]: (given["stride"][axis - 2], shape.dims[given["out_dims"][axis]]) for axis in space})
+            moved = _moved(state, each, reaches, steps)
             spot = {rhs[axis]: size - 1 - at if turned else at for axis, at, size, turned in zip(space, place, given["size"], given["reversal"], strict=True)}
             weights = slice_of(state, each, each.operands[1], {axis: (at, at + 1, 1) for axis, at in spot.items()})
             matrix = (inner, outer) if rhs[0] < rhs[1] else (outer, inner)
             weights = state.add(each, "weights", Shape(right.dtype, matrix), "reshape", (weights,))
             yield state.add(each, "product", Shape(shape.dtype, dims), "dot", (moved, weights), **numbers)
-
-
-def reach_of(given: Mapping[str, Any], which: int, at: int, extent: int, outputs: int) -> Reach:
-    """Output o meets input o * stride + at * dilation - low, where there is one."""
-    stride, shift = given["stride"][which], at * given["rhs_dilation"][which] - given["low"][which]
-    first = max(0, -(shift // stride))
-    end = min(outputs, (extent - 1 - shift) // stride + 1)
-    return Reach(first, end, first * stride + shift)
 
 
 def _moved(state: Rewriting, each: Instruction, reaches: Mapping[int, Reach], steps: Mapping[int, tuple[int, int]]) -> str:

@@ -10,7 +10,8 @@ from itertools import product
 from math import prod
 
 from act.backend.analysis import integral, type_of
-from act.backend.convolutions import reach_of, slice_of
+from act.backend.convolutions import slice_of
+from act.backend.phases import reach_of
 from act.backend.reductions import Rewriting
 from act.hlo.dtypes import integer_range
 from act.hlo.model import Computation, Instruction, Shape
