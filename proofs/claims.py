@@ -69,6 +69,7 @@ FILES: dict[str, Step] = {
     "test_controllers": Step(STATED, "requests of the controllers, by induction"),
     "test_composites": Step(STATED, "composite = its parts one after the other"),
     "test_vta": Step(STATED, "encoding"),
+    "test_stated": Step(RTL, "small modules = a statement of them"),
     "test_vta_mutations": Step(CHECKS, "a wrong specification is refuted", "can fail"),
     "test_vta_tokens": Step(OVERLAP, "tokens of modules that run side by side"),
     "test_limits": Step(CHECKS, "limits", "tested"),

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
+PATIENCE = 8
+"""How much longer than on a quiet machine something may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,8 @@ class _Running:
 
 
 class Apart(Generic[Result]):
-    """Runs each of `tasks` in a process that inherits everything, `jobs` at a time, each for at most `seconds`; yields results in the order of tasks."""
+    """Runs each of `tasks` in a process that inherits everything, `jobs` at a time, each for at most `seconds` of the processor, or `PATIENCE` times as many
+    of the clock; yields results in the order of tasks."""
 
     def __init__(self, tasks: Sequence[Callable[[], Result]], jobs: int, seconds: float) -> None:
         self.tasks, self.jobs, self.seconds = tasks, jobs, seconds
@@ -53,14 +57,14 @@ class Apart(Generic[Result]):
         process = context.Process(target=_send, args=(there, self.tasks[number]))
         process.start()
         there.close()
-        self.running[number] = _Running(process, here, monotonic() + self.seconds)
+        self.running[number] = _Running(process, here, monotonic() + PATIENCE * self.seconds)
 
     def _collect(self) -> None:
         ready = wait([each.pipe for each in self.running.values()], timeout=1)
         for number, each in list(self.running.items()):
             if each.pipe in ready:
                 self._finish(number, _received(each))
-            elif monotonic() > each.ends:
+            elif monotonic() > each.ends or _processor_seconds(each.process.pid) > self.seconds:
                 each.process.kill()
                 self._finish(number, Failed(f"not done after {self.seconds:.0f} s", late=True))
 
@@ -69,6 +73,15 @@ class Apart(Generic[Result]):
         each.process.join()
         each.pipe.close()
         self.done[number] = result
+
+
+def _processor_seconds(process: int | None) -> float:
+    """What a process, and those that it waited for, has used; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def apart(task: Callable[[], Result], seconds: float) -> Result | Failed:

@@ -7,62 +7,51 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import z3
-
 from lift.errors import UserError
 from lift.netlist.model import Netlist
 from lift.verilog import read
-from proofs import designs, pe, test_vta_tokens, vta
+from proofs import designs, stated, vta
 from proofs.designs import unlifted_cycle
 from proofs.mutation.definitions import all_equal
 from proofs.mutation.kinds import What
 from proofs.mutation.sites import Mutant, mutants
-from proofs.replay import OneCycle
-from proofs.solve import NotProved, Refuted, prove_equal
+from proofs.solve import NotProved, Refuted
+
+EQUAL: What = "equal by Z3, module by module"
+Verdict = tuple[What, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """Module `top` of some files; `stated` raises NotProved of a cycle that does not do what is stated, which may be all that there is to say."""
+    """A module, and the folder that its files are in."""
 
-    top: str
+    module: stated.Module
     folder: Path
-    files: tuple[str, ...]
-    stated: Callable[[OneCycle], None]
-    all_is_stated: bool
 
     def read(self, folder: Path) -> Netlist:
-        return read([folder], self.top)
-
-    def mutants(self) -> list[Mutant]:
-        return [each for file in self.files for each in mutants(file, (self.folder / file).read_text())]
+        return read([folder], self.module.top, parameters=dict(self.module.parameters))
 
 
-def an_element_does_what_is_stated(found: OneCycle) -> None:
-    """In every mode."""
-    for mode in pe.MODES.values():
-        for name, stated in pe.statement(*mode).items():
-            prove_equal(f"PE {name} in mode {mode}", stated, found.values[name], pe.in_mode(*mode))
-
-
-UNITS = (
-    Unit("PE", designs.RTL, ("PE.v", "MacUnit.v"), an_element_does_what_is_stated, True),
-    *(Unit(top, vta.RTL, (f"{top}.v",), claim, top == "InstructionControl") for top, claim in test_vta_tokens.CLAIMS.items()),
-)
+UNITS = [*(Unit(m, designs.RTL) for m in stated.GEMMINI), *(Unit(m, vta.RTL) for m in stated.VTA)]
 
 
 def every() -> list[Mutant]:
-    return [each for unit in UNITS for each in unit.mutants()]
+    files = {file: unit.folder / file for unit in UNITS for file in unit.module.files}
+    return [each for file, path in files.items() for each in mutants(file, path.read_text())]
 
 
 def drawn(seed: int, count: int) -> list[Mutant]:
-    found = every()
-    return random.Random(seed).sample(found, min(count, len(found)))
+    """The files in turn, so that small ones are not lost among large ones."""
+    draw, by_file = random.Random(seed), dict[str, list[Mutant]]()
+    for each in every():
+        by_file.setdefault(each.file, []).append(each)
+    queues = [draw.sample(found, len(found)) for found in by_file.values()]
+    rounds = [[queue.pop() for queue in draw.sample(queues, len(queues)) if queue] for _ in range(max(map(len, queues)))]
+    return [each for found in rounds for each in found][:count]
 
 
 @cache
@@ -70,54 +59,55 @@ def right(unit: Unit) -> Netlist:
     return unit.read(unit.folder)
 
 
-@cache
-def values(unit: Unit) -> dict[str, z3.BitVecRef]:
-    return dict(unlifted_cycle(right(unit)).values)
-
-
-def judged(file: str, folder: Path) -> tuple[What, str] | None:
-    """Outcome and evidence for a copy of a design's folder in which `file` is changed; None where the unit says nothing, or there is none."""
-    unit = next((each for each in UNITS if file in each.files), None)
-    if unit is None:
-        return None
-    what, why = _judged(unit, folder)
-    return None if what in ("survived", "undecided") else (what, why)
-
-
-def verdict(mutant: Mutant) -> tuple[What, str]:
+def verdict(mutant: Mutant) -> Verdict:
     """Outcome and evidence."""
-    unit = next(each for each in UNITS if mutant.file in each.files)
-    with tempfile.TemporaryDirectory() as folder:
-        for file in unit.files:
-            text = (unit.folder / file).read_text()
-            Path(folder, file).write_text(mutant.apply(text) if file == mutant.file else text)
-        return _judged(unit, Path(folder))
+    folders = {unit.folder for unit in UNITS if mutant.file in unit.module.files}
+    (folder,) = folders
+    with tempfile.TemporaryDirectory() as copy:
+        for file in {file for unit in UNITS if unit.folder == folder for file in unit.module.files}:
+            text = (folder / file).read_text()
+            Path(copy, file).write_text(mutant.apply(text) if file == mutant.file else text)
+        found = judged(mutant.file, Path(copy))
+    assert found is not None
+    return found
 
 
-def _judged(unit: Unit, folder: Path) -> tuple[What, str]:
+def judged(file: str, folder: Path) -> Verdict | None:
+    """Outcome and evidence for a copy of a design's folder in which `file` is changed; None where no module is stated that it is part of.  Of several modules
+    the first that notices it."""
+    found = [_judged(unit, folder) for unit in _units_of(file)]
+    return next((each for each in found if each[0] != EQUAL), found[0] if found else None)
+
+
+def _units_of(file: str) -> list[Unit]:
+    """Those whose own file it is; else the smallest that it is part of."""
+    own = [unit for unit in UNITS if unit.module.files[0] == file]
+    return own or sorted((unit for unit in UNITS if file in unit.module.files), key=lambda unit: len(unit.module.files))[:1]
+
+
+def _judged(unit: Unit, folder: Path) -> Verdict:
     try:
         changed = unit.read(folder)
     except UserError as error:
         return "rejected by the reader", str(error).splitlines()[0]
-    return ("equal by Z3, module by module", "") if all_equal(right(unit), changed) else _stated(unit, changed)
+    return (EQUAL, "") if all_equal(right(unit), changed) else _stated(unit, changed)
 
 
-def _stated(unit: Unit, changed: Netlist) -> tuple[What, str]:
-    found, before = unlifted_cycle(changed), values(unit)
-    if changed.inputs != right(unit).inputs:
-        return "failed proof", "its inputs are others"
-    for name in sorted(before):
-        if name not in found.values or found.values[name].sort() != before[name].sort():
-            return "failed proof", f"there is no {name} of {before[name].size()} bits"
+def _stated(unit: Unit, changed: Netlist) -> Verdict:
+    """What is stated is everything: a cycle that does it is the right one."""
+    if _shape(changed) != _shape(right(unit)):
+        return "failed proof", "its ports or registers are others"
     try:
-        unit.stated(found)
+        unit.module.prove(unlifted_cycle(changed))
     except Refuted as error:
         return "failed proof", str(error).splitlines()[0]
     except NotProved as error:
         return "undecided", str(error).splitlines()[0]
-    if unit.all_is_stated:
-        return "equal by Z3, module by module", "every register and output is what is stated"
-    return "survived", f"all that is stated of {unit.top} holds"
+    return EQUAL, "every register and output is what is stated"
 
 
-__all__ = ["UNITS", "drawn", "every", "judged", "verdict"]
+def _shape(netlist: Netlist) -> tuple[object, ...]:
+    return netlist.inputs, {n: o.width for n, o in netlist.outputs.items()}, {n: r.width for n, r in netlist.registers.items()}
+
+
+__all__ = ["UNITS", "Unit", "drawn", "every", "judged", "verdict"]
