@@ -173,11 +173,21 @@ class Allocator:
             if free:  # what has ended is in the way of none that begins later
                 living = [each for each in living if each.end >= begin]
             if not (self._wanted.fit(home, living) or first_fit(home, living)):
+                self._check_addressable(home)
                 self._solve(buffer, homes, home)
                 break
             living.append(home)
         for home in homes:
             self._wanted.note(home)
+
+    def _check_addressable(self, home: Home) -> None:
+        """Raises `NoRoom` where a home has no place in the empty memory either, because its instructions address different places."""
+        for which in range(len(home.limits)):
+            if next(home.places(which), None) is None:
+                names = {constraint: name for (name, *_), constraint in self._constraints.items()}
+                wanted = dict.fromkeys(f"{names[each]} {place}" for each in home.constraints if (place := each.wanted(which)))
+                shape = self.graph.shape(self.steps[home.begin].number)
+                raise NoRoom(f"{shape} in {home.buffer} has no place along coordinate {which} that suits all: {', '.join(wanted)}", home.buffer, home.begin)
 
     def _solve(self, buffer: str, homes: Sequence[Home], blocked: Home) -> None:
         """Places that the solver finds; `blocked` is the home that first fit had no place for."""

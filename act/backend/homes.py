@@ -64,6 +64,11 @@ class Constraint:
                 return rest >= 0 and rest % scale == 0 and self._holds({attribute: rest // scale})
         return True
 
+    def wanted(self, coordinate: int) -> str:
+        """Where the operand may begin along one coordinate, in words; nothing where it is not said."""
+        found = [(attribute, scale, shift + self.offset[which]) for which, attribute, scale, shift in self._shifts if which == coordinate]
+        return " and ".join(f"at {shift}" if attribute is None else f"at {attribute} * {scale} + {shift}" for attribute, scale, shift in found)
+
     def together(self, at: Places) -> bool:
         """Whether the home may begin at `at`."""
         if not self.conditions:
