@@ -12,7 +12,7 @@ from typing import Any
 
 from act.backend.analysis import FOLDED, Range, full_range, integral, narrower, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar, fewer_sums
-from act.backend.operators import NO_DIMENSIONS, PLAIN, POINTWISE, Key, Name, Operator, scalar_of
+from act.backend.operators import ALIKE, NO_DIMENSIONS, PLAIN, Key, Name, Operator, scalar_of
 from act.hlo.dtypes import is_float, wrap
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
@@ -130,7 +130,7 @@ class EGraph:
         found = self._known.get(key)
         if found is not None:
             return self.find(found)
-        if opcode in POINTWISE and any(self._shapes[child].dims != shape.dims for child in key[1:]):
+        if opcode in ALIKE and any(self._shapes[child].dims != shape.dims for child in key[1:]):
             raise AssertionError(f"{opcode} of {shape} on {[str(self.shape(child)) for child in children]}")
         number = len(self._leaders)
         self._leaders.append(number)

@@ -22,10 +22,9 @@ from act.generator.model import Tiles
 from act.hlo.dtypes import is_float
 from act.hlo.literals import flat
 from act.hlo.model import Computation, Instruction, Shape
-from act.hlo.opcodes import BINARY, UNARY
+from act.hlo.opcodes import ELEMENTWISE
 from act.records import dataclass, field
 
-ELEMENTWISE = UNARY | BINARY | {"convert", "compare", "select", "clamp"}
 TILED = "broadcast, concatenate, dot, pad without interior padding, reduce, reshape, reverse, slice, transpose"
 
 

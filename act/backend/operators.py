@@ -6,12 +6,13 @@ from functools import cache
 
 from act.backend.classes import Attributes
 from act.hlo.model import Shape
-from act.hlo.opcodes import BINARY, UNARY
+from act.hlo.opcodes import POINTWISE
 
 PLAIN = frozenset(["constant", "broadcast", "parameter", "negate", "subtract", "transpose", "slice", "reverse", "assemble"])
 """Operators that are nodes as they are."""
 
-POINTWISE = UNARY | BINARY | {"sum", "convert"}
+ALIKE = POINTWISE | {"sum"}
+"""Operators whose operands all have the dimensions of the result."""
 
 NO_DIMENSIONS: Attributes = (("dimensions", ()),)
 

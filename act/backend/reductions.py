@@ -11,10 +11,8 @@ from collections.abc import Callable
 
 from act.backend.analysis import integral, type_of
 from act.hlo.model import Computation, Instruction, Shape
-from act.hlo.opcodes import BINARY, UNARY
+from act.hlo.opcodes import POINTWISE
 from act.records import dataclass, field, replace
-
-POINTWISE = UNARY | BINARY | {"convert"}
 
 
 def reductions_as_products(computation: Computation, halves: bool = True) -> Computation:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from act.backend.classes import ClassGraph, ENode, Rule
-from act.backend.lower import ELEMENTWISE
 from act.backend.normalise import rule
 from act.hlo.model import Shape
+from act.hlo.opcodes import ELEMENTWISE
 
 
 def row_is_vector(graph: ClassGraph, node: ENode) -> Iterator[ENode]:

@@ -35,7 +35,8 @@ def analyse(accelerator: Accelerator) -> Rules:
     selectors: list[Selector] = []
     registers: list[Setter] = []
     unused: list[tuple[str, str]] = []
-    others, seen = _derived(accelerator, unused), with_matrices(accelerator)
+    seen = with_matrices(accelerator)
+    others = _derived(accelerator, seen, unused)
     stand_ins = {composite.parts[0].instruction for composite, _ in others} | {name for name, _ in unused}
     operations = [(each, _conditions(each), ()) for each in accelerator.instructions.values() if each.name not in stand_ins]
     operations += [(each.operation, _all_conditions(accelerator, each), ()) for each in accelerator.composites.values()]
@@ -58,14 +59,14 @@ def analyse(accelerator: Accelerator) -> Rules:
     return Rules((*selectors, *twins(selectors)), tuple(registers), tiles, tuple(dict.fromkeys(unused)), made, matrices)
 
 
-def _derived(accelerator: Accelerator, unused: list[tuple[str, str]]) -> list[tuple[Composite, tuple[TableWord, ...]]]:
+def _derived(accelerator: Accelerator, seen: Accelerator, unused: list[tuple[str, str]]) -> list[tuple[Composite, tuple[TableWord, ...]]]:
     """What stands for instructions whose forms selection has no words for."""
     found = []
     for instruction in accelerator.instructions.values():
         if instruction.opaque or instruction.part_only:
             continue
         try:
-            found += [(each.composite, each.words) for each in derived(accelerator, instruction)]
+            found += [(each.composite, each.words) for each in derived(accelerator, instruction, seen)]
         except NotSelectable as reason:
             if instruction.steps or any(lookups(each) for access in (*instruction.reads, *instruction.writes) for each in access.slice.coordinates):
                 unused.append((instruction.name, str(reason)))

@@ -12,7 +12,7 @@ from typing import Any
 from act.generator.address import NotSelectable
 from act.hlo.instantiate import instantiate
 from act.hlo.model import Computation, Instruction, Shape
-from act.hlo.opcodes import BINARY, UNARY
+from act.hlo.opcodes import ELEMENTWISE
 from act.hlo.print import print_body
 from act.records import dataclass, field, replace
 from act.taidl.body import body_of
@@ -21,7 +21,7 @@ from act.taidl.model import Expr, Int
 from act.taidl.model import Instruction as Operation
 from act.taidl.simplify import constant, simplify
 
-ELEMENTWISE = UNARY | BINARY | {"convert", "bitcast-convert", "compare", "select", "clamp", "copy"}
+BY_ELEMENT = ELEMENTWISE | {"bitcast-convert", "copy"}
 """Each element of the result depends on that of each operand; a bitcast may take or give a last dimension of bytes."""
 
 
@@ -100,7 +100,7 @@ def _reshaped(body: Computation, dims: Callable[[Instruction], tuple], values: C
         attributes = dict(each.attributes)
         if each.opcode == "pad":
             attributes = {name: values(value) for name, value in attributes.items()}
-        elif each.opcode not in ELEMENTWISE | {"parameter"} and (each.opcode != "broadcast" or attributes["dimensions"]):
+        elif each.opcode not in BY_ELEMENT | {"parameter"} and (each.opcode != "broadcast" or attributes["dimensions"]):
             raise NotSelectable(f"its {each.opcode} is not seen with other dimensions")
         found.append(replace(each, shape=replace(shape, dims=dims(each)), attributes=attributes))
     return replace(body, instructions=tuple(found))
@@ -146,7 +146,7 @@ class Rows:
                 self._append(replace(larger, attributes={"dimensions": (0, *(1 + axis for axis in each.attributes["dimensions"]))}), True)
             case "dot":
                 self._append(self._dot(each), True)
-            case opcode if opcode in ELEMENTWISE:
+            case opcode if opcode in BY_ELEMENT:
                 self._append(replace(larger, operands=tuple(map(self._spread, each.operands))), True)
             case opcode:
                 raise NotSelectable(f"its {opcode} is not known to work on several rows")

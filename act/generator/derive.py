@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from act.generator.address import NotSelectable, without_wrap
-from act.generator.blocks import with_matrices
 from act.generator.extents import with_chosen_strides, with_one_index, with_signed_fields, without_pads
 from act.generator.forms import Form, pinned, with_slices
 from act.generator.macros import without_steps
@@ -34,9 +33,9 @@ class Derived:
     words: tuple[TableWord, ...]
 
 
-def derived(accelerator: Accelerator, instruction: Instruction) -> list[Derived]:
-    """What stands for an instruction; nothing when it needs no other form.  `NotSelectable` when there is none."""
-    seen = with_matrices(accelerator)
+def derived(accelerator: Accelerator, instruction: Instruction, seen: Accelerator) -> list[Derived]:
+    """What stands for an instruction; nothing when it needs no other form.  `NotSelectable` when there is none.
+    `seen` is the accelerator with the memories that are seen as matrices (blocks.py)."""
     found, reason = [], NotSelectable("nothing that it does is known")
     for form in without_steps(seen, seen.instructions[instruction.name]):
         try:

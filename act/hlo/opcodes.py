@@ -10,6 +10,10 @@ FUNCTIONS = frozenset(
 UNARY = frozenset("abs negate not sign is-finite popcnt count-leading-zeros".split()) | ROUNDING | FUNCTIONS
 SHIFTS = frozenset("shift-left shift-right-arithmetic shift-right-logical".split())
 BINARY = frozenset("add subtract multiply divide remainder maximum minimum power atan2 and or xor".split()) | SHIFTS
+POINTWISE = UNARY | BINARY | {"convert"}
+"""Operators whose operands all have the shape of the result."""
+ELEMENTWISE = POINTWISE | {"compare", "select", "clamp"}
+"""Each element of the result depends on that of each operand; limits and predicates may be scalars."""
 COMMUTATIVE = frozenset("add multiply maximum minimum and or xor".split())
 REDUCTIONS = COMMUTATIVE
 REDUCING = frozenset(("reduce", "reduce-window"))

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from act.backend.classes import ClassGraph, ENode
 from act.hlo.model import Shape
-from act.hlo.opcodes import BINARY, UNARY
+from act.hlo.opcodes import ELEMENTWISE
 from act.rewrites.model import Rewrite, rewriter
 from act.rewrites.terms import Child, Proposals, reshape, shape_of, term
 
 rule = rewriter("structural")
 
 Range = tuple[int, int, int]  # start, limit, stride
-ELEMENTWISE = UNARY | BINARY | {"convert", "select", "compare", "clamp", "sum"}
+APART = ELEMENTWISE | {"sum"}
+"""What slices are taken through."""
 
 
 def _ranges(node: ENode) -> list[Range]:
@@ -122,7 +123,7 @@ def _mirrored(part: Range, size: int) -> Range:
 def movement_of_elementwise(graph: ClassGraph, node: ENode) -> Proposals:
     """move(f(x, y)) = f(move(x), move(y)) for slice, transpose, reshape, reverse and broadcast; scalar bounds and predicates stay."""
     for inner in graph.classes[node.children[0]]:
-        if inner.opcode not in ELEMENTWISE or node.children[0] in inner.children:
+        if inner.opcode not in APART or node.children[0] in inner.children:
             continue
         children = [child if _stays(graph, inner, place) else _moved(graph, node, child) for place, child in enumerate(inner.children)]
         to = Shape(inner.shape.dtype, node.shape.dims) if inner.opcode == "convert" else None

@@ -13,6 +13,7 @@ import pytest
 from act.backend.compile import Backend
 from act.backend.microcode import word_of
 from act.generator.address import NotSelectable
+from act.generator.blocks import with_matrices
 from act.generator.derive import Derived, derived
 from act.generator.model import TableWord
 from act.oracle import Machine, MachineError
@@ -48,7 +49,7 @@ def pairs(text: str) -> dict[str, Pair]:
 
 def _derived(accelerator: Accelerator, name: str) -> list[Derived]:
     try:
-        return [] if accelerator.instructions[name].part_only else derived(accelerator, accelerator.instructions[name])
+        return [] if accelerator.instructions[name].part_only else derived(accelerator, accelerator.instructions[name], with_matrices(accelerator))
     except NotSelectable:
         return []
 
