@@ -36,15 +36,10 @@ class Polynomials:
     terms: list[z3.ExprRef] = field(default_factory=list)  # keeps what `known` has the numbers of
 
     def same(self, a: z3.BitVecRef, b: z3.BitVecRef) -> bool:
-        """Whether both are one polynomial; if not, nothing is known."""
-        return self.of(a) == self.of(b)
-
-    def of(self, term: z3.BitVecRef) -> tuple[int, tuple[tuple[Monomial, int], ...]]:
-        """The number of bits without leading zeros that the term says it has, and its polynomial modulo their power of two."""
-        while (inner := _extended(term)) is not None and not inner[1]:
-            term = inner[0]
-        found = self.modulo(term, term.size())
-        return term.size(), tuple(sorted(found.items()))
+        """Whether both are one polynomial; if not, nothing is known.  Where both have the same number of leading zeros, modulo what is left."""
+        short = _without_zeros(a), _without_zeros(b)
+        left, right = short if short[0].size() == short[1].size() else (a, b)
+        return left.size() == right.size() and self.modulo(left, left.size()) == self.modulo(right, right.size())
 
     def modulo(self, term: z3.BitVecRef, width: int) -> Polynomial:
         """Modulo 2**width, which is no wider than the term."""
@@ -99,6 +94,13 @@ def _extended(term: z3.BitVecRef) -> tuple[z3.BitVecRef, bool] | None:
         case z3.Z3_OP_CONCAT if term.num_args() == 2 and z3.is_bv_value(term.arg(0)) and term.arg(0).as_long() == 0:
             return term.arg(1), False
     return None
+
+
+def _without_zeros(term: z3.BitVecRef) -> z3.BitVecRef:
+    """What it extends with zeros, if it does."""
+    while (inner := _extended(term)) is not None and not inner[1]:
+        term = inner[0]
+    return term
 
 
 def _range(width: int, signed: bool) -> tuple[int, int]:

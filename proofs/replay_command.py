@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType
 
 from act.taidl import Write
 from lift.crosscheck import Given, simulated
@@ -19,12 +18,10 @@ from lift.crosscheck.icarus import Icarus, NotSimulated
 from lift.crosscheck.neighbours import NotPlayed
 from lift.crosscheck.outside import OnIcarus, commanded
 from lift.crosscheck.predicted import After
-from lift.ir.evaluate import Memory, evaluate
-from lift.ir.operations import width_of
 from lift.unroll.extract import Lift
 from proofs.integers import constant, exact
-from proofs.meaning import rtl_name
 from proofs.replay import CONFIRMED, NOT_PLAYED, OTHERWISE, Replay, place
+from proofs.samples import execute
 from proofs.solve import Refuted
 from proofs.specification import BUFFERS, REGISTERS, Command
 from proofs.states import Start, State, Words, after, state
@@ -150,23 +147,8 @@ def by_function(lift: Lift, before: func.FuncOp, after: func.FuncOp, instruction
 
 def executed(function: func.FuncOp, target: str, before: State) -> Words:
     """What a function leaves in its target."""
-    arguments: list[int | Memory] = []
-    for index, value in enumerate(function.args):
-        name, kind = rtl_name(function, index), value.type
-        arguments.append(Contents(before, name, width_of(kind.element_type)) if isinstance(kind, MemRefType) else before.scalars.get(name, 0))
-    results = evaluate(function, arguments)
-    return dict(enumerate(results)) or {k: v for a in arguments if isinstance(a, Contents) and a.name == target for k, v in a.items()}
-
-
-class Contents(dict[int, int]):
-    """A memory as it is before, under what was stored to it."""
-
-    def __init__(self, before: State, name: str, width: int) -> None:
-        super().__init__()
-        self.before, self.name, self.width = before, name, width
-
-    def get(self, address: int, default: int = 0) -> int:  # type: ignore[override]
-        return self[address] if address in self else self.before.word(self.name, address, self.width)
+    results, stored = execute(function, lambda name, _: before.scalars.get(name, 0), before.word)
+    return dict(enumerate(results)) or {k: v for name, words in stored if name == target for k, v in words.items()}
 
 
 def by_text(lift: Lift, command: Command, targets: Sequence[str] = ()) -> OneCommand:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import z3
 
 from lift.crosscheck.predicted import After
-from lift.crosscheck.sample import Before
+from lift.crosscheck.sample import Before, resting
 from lift.ir.subterms import free, subterms
 from lift.unroll.extract import Lift
 
@@ -42,8 +42,7 @@ class State:
 
     def start(self) -> Start:
         netlist, unit = self.lift.unit.machine.netlist, self.lift.unit
-        fixed = {n: int(t.attr or 0) for n, t in unit.idle.items() if t.is_const and n not in unit.architectural}
-        registers = {n: fixed.get(n, self.scalars.get(n, 0)) for n in netlist.registers}
+        registers = resting(self.lift, lambda name: self.scalars.get(name, 0))
         for array in self.lift.arrays.values():
             registers |= {member: self.word(array.name, k, array.width) for k, member in enumerate(array.members)}
         registers |= {name: registers[first] for name, first in unit.same.items()}

@@ -66,11 +66,7 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
     conditions = [p if h else terms.negate(p) for p, h in mode.facts] + list(mode.domain)
     netlist = lift.unit.machine.netlist
     drawn = _chosen(conditions, [count for _, count in loops(mode)], rng)
-    registers: dict[str, int] = {}
-    for name, register in netlist.registers.items():
-        idle = lift.unit.idle[name]
-        free = not idle.is_const or name in lift.unit.architectural
-        registers[name] = rng.getrandbits(register.width) if free else int(idle.attr or 0)
+    registers = resting(lift, lambda name: rng.getrandbits(netlist.registers[name].width))
     for array in lift.arrays.values():
         for index, member in enumerate(array.members):
             registers[member] = drawn.get((array.name, index), registers[member])
@@ -84,6 +80,15 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
     fields = {word: drawn.get((word, None), rng.getrandbits(netlist.inputs[port])) for word, port in command.words.items()}
     before = Before(registers, memories, fields, rng.getrandbits(32), {}, dict(netlist.inputs))
     return before if assumed(lift, mode, before) else None
+
+
+def resting(lift: Lift, value: Callable[[str], int]) -> dict[str, int]:
+    """Registers of a machine at rest: `value` of those that rest does not fix."""
+    found: dict[str, int] = {}
+    for name in lift.unit.machine.netlist.registers:
+        idle = lift.unit.idle[name]
+        found[name] = value(name) if not idle.is_const or name in lift.unit.architectural else int(idle.attr or 0)
+    return found
 
 
 def any_state(lift: Lift, rng: random.Random) -> Before:
