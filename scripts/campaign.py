@@ -13,13 +13,12 @@ from typing import Any
 
 VERDICTS = ("equal", "refused", "out of time", "wrong", "crashed")
 FAILURES = ("wrong", "crashed")
-AGAIN = "no program was found with the small budget, and it was not looked at again yet"
 
 
 @dataclass(slots=True)
 class Campaign:
     """`settings` are those of the first run, which all have; `seeds` are the random kernels that are changed.  `done` says of each source
-    how many of its kernels were judged; `again` are those (source, number) that were refused with a small budget; `changes` counts
+    how many of its kernels were judged; `again` are those (source, number, reason) that were refused with a small budget; `changes` counts
     verdicts by what was changed; `times` are seconds of the processor, of the equal ones."""
 
     settings: dict[str, Any] = field(default_factory=dict)
@@ -37,18 +36,19 @@ class Campaign:
 
     def note(self, source: str, number: int, name: str, verdict: str, reason: str, seconds: float, final: bool = True) -> None:
         """What became of kernel `number` of `source`; a refusal that is not `final` is looked at again."""
-        if [source, number] in self.again:
-            self.again.remove([source, number])
+        known = next((each for each in self.again if each[:2] == [source, number]), None)
+        if known is not None:
+            self.again.remove(known)
             self.changes[what_changed(name)]["refused"] -= 1
-            self.reasons[AGAIN] -= 1
+            self.reasons[known[2]] -= 1
         self.done[source] = max(number + 1, self.done.get(source, 0))
         self.changes.setdefault(what_changed(name), Counter())[verdict] += 1
         if verdict == "equal":
             self.times.append(round(seconds, 4))
         elif verdict not in FAILURES:
+            self.reasons[reason] += 1
             if not final:
-                self.again.append([source, number])
-            self.reasons[reason if final else AGAIN] += 1
+                self.again.append([source, number, reason])
 
     def save(self, file: Path) -> None:
         part = file.with_suffix(".part")
@@ -91,4 +91,6 @@ def report(found: Campaign) -> Iterator[str]:
     yield f"{counts.total()} kernels: {', '.join(f'{counts[each]} {each}' for each in VERDICTS)}; {found.seconds:.0f} s of the processor"
     if found.times:
         yield f"compile time of the equal ones: median {1000 * median(found.times):.0f} ms, maximum {1000 * max(found.times):.0f} ms"
+    if found.again:
+        yield f"{len(found.again)} of the refused with a small budget, and not looked at again yet"
     yield from (f"  {count}: {reason}" for reason, count in found.reasons.most_common() if count)

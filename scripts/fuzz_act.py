@@ -95,7 +95,7 @@ class Run:
         """Source, number, seed and kernel of those that were not judged yet, or (--again) were refused with a small budget."""
         for name, seed, made in self.sources():
             if self.options.again:
-                numbers = {number for source, number in self.found.again if source == name}
+                numbers = {number for source, number, _ in self.found.again if source == name}
                 each = ((number, module) for number, module in enumerate(made() if numbers else ()) if number in numbers)
             else:
                 each = enumerate(islice(made(), self.found.done.get(name, 0), None), self.found.done.get(name, 0))
