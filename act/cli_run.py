@@ -41,7 +41,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("backend", metavar="DIR", help="the backend that act-gen wrote (or a .taidl file)")
     parser.add_argument("program", metavar="PROGRAM.asm", help="the program that act-cc wrote")
     parser.add_argument("--inputs", metavar="IN.npz", required=True, help="one array for each HLO parameter, by its name")
-    parser.add_argument("--on", metavar="oracle|RUNNER", default="oracle", help="the TAIDL oracle (default), or an executable runner")
+    parser.add_argument(
+        "--on",
+        metavar="oracle|jitted|RUNNER",
+        default="oracle",
+        help="the TAIDL oracle (default); the same compiled by JAX, for large programs; or an executable runner",
+    )
     parser.add_argument("-o", metavar="OUT.npz", dest="output", help="where to write the outputs out0, out1, ...")
     return parser
 
@@ -50,8 +55,8 @@ def _run(arguments: argparse.Namespace) -> int:
     accelerator, program = load_isa(arguments.backend), _load_program(arguments.program)
     _check_isa(accelerator, program, arguments.program)
     inputs = _load_inputs(arguments.inputs)
-    if arguments.on == "oracle":
-        results, cycles = Machine(accelerator).run(program, inputs), None
+    if arguments.on in ("oracle", "jitted"):
+        results, cycles = _machine(arguments.on, accelerator).run(program, inputs), None
     else:
         result = run_on(arguments.on, accelerator, program, inputs)
         results, cycles = result.outputs, result.cycles
@@ -59,6 +64,14 @@ def _run(arguments: argparse.Namespace) -> int:
         write_bytes(arguments.output, _npz(results))
     _report(program, results, cycles)
     return 0
+
+
+def _machine(kind: str, accelerator: Accelerator) -> Machine:
+    if kind == "oracle":
+        return Machine(accelerator)
+    from act.oracle.jitted import JittedMachine
+
+    return JittedMachine(accelerator)
 
 
 def load_isa(path: str) -> Accelerator:

@@ -83,4 +83,5 @@ def run(machine: Machine, program: Program, inputs: Mapping[str, Any]) -> dict[s
     image = memory_image(program, inputs)
     machine.attach(image)
     Executor(machine).execute([issue_of(command) for command in program.commands])
+    machine.complete()
     return outputs(program, image)

@@ -241,13 +241,20 @@ class Machine:
             else:
                 self.registers[state] = value
 
+    def complete(self) -> None:
+        """Does what was begun: all is done already, but on a machine that collects what it has to do."""
+
     def _checked(self, place: Any, values: Mapping[str, int]) -> NDArray[np.int64]:
-        """The indices of a slice; a host memory ends where its image ends."""
+        """The indices of a slice."""
+        return place.flat + self._first(place, values)
+
+    def _first(self, place: Any, values: Mapping[str, int]) -> int:
+        """What the addresses add to the indices of a slice; a host memory ends where its image ends."""
         first = place.first(values)
         limit = self.buffers[place.buffer].size
         if first + place.last >= limit and place.flat.size:
             raise SliceError(f"{place.buffer}[{first + place.last:#x}] is beyond the memory image of {limit:#x} bytes")
-        return place.flat + first
+        return first
 
 
 def _register(use: Use, index: int | None) -> str:

@@ -95,14 +95,22 @@ class Planner:
         return found
 
     def _function(self, values: Mapping[str, int]) -> Callable[..., tuple[Any, ...]]:
-        if self.body is None:
+        body, numbers = self.computation(values)
+        if body is None:
             return lambda: ()
+        run = kernel(body)
+        return lambda *tensors: run(*[tensors[number] for number in numbers])
+
+    def computation(self, values: Mapping[str, int]) -> tuple[Computation | None, list[int]]:
+        """The body, with the tuple of what is written as its value, and which tensors of those that are read its parameters are; None where
+        nothing is computed."""
+        if self.body is None:
+            return None, []
         body = instantiate(self.body, lambda expr: evaluate(expr, values))
         order = [read.name for read in self.operation.reads]
         masks = [write.mask for write in self.operation.writes if write.mask is not None]
-        run = kernel(_with_results(body, [*(write.name for write in self.operation.writes), *masks]))
-        numbers = [order.index(parameter.name) for parameter in body.parameters]
-        return lambda *tensors: run(*[tensors[number] for number in numbers])
+        results = [*(write.name for write in self.operation.writes), *masks]
+        return _with_results(body, results), [order.index(parameter.name) for parameter in body.parameters]
 
 
 def _with_results(body: Computation, results: list[str]) -> Computation:
