@@ -28,6 +28,10 @@ Condition = Callable[[Mapping[str, int]], bool]
 """Whether a condition is true for values of its names."""
 
 
+MOST = 2000
+"""Values of names for which the cells of a slice are kept."""
+
+
 class OutOfBounds(Exception):
     """A slice names a cell that its memory does not have."""
 
@@ -87,7 +91,9 @@ class Cells:
     _inner: Part = field(init=False)
     _names: tuple[str, ...] = field(init=False)
     _steps: tuple[int, ...] = field(init=False)
+    _every: tuple[str, ...] = field(init=False)
     _known: dict[tuple[int | None, ...], tuple[list[Run], list[int], list[int]]] = field(default_factory=dict)
+    _runs: dict[tuple[int | None, ...], list[Run]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         terms = [list(_terms(coordinate)) for coordinate in self.piece.coordinates]
@@ -98,10 +104,22 @@ class Cells:
         self._outer, self._inner = _evaluator(outer, far), _evaluator(inner, near)
         used = {name for each in near for term in each for name in names(term)} | {name for index in inner for name in names(index.extent)}
         self._names = tuple(sorted(used - within))
+        own = {index.name for index in self.piece.indices}
+        every = [*self.piece.coordinates, *(index.extent for index in self.piece.indices)]
+        self._every = tuple(sorted({name for expr in every for name in names(expr)} - own))
         self._steps = tuple(prod(self.sizes[which + 1 :]) for which in range(len(self.sizes)))
 
     def runs(self, values: Mapping[str, int]) -> list[Run]:
-        """Raises `OutOfBounds`."""
+        """The same list for the same values of names.  Raises `OutOfBounds`."""
+        key = tuple([values.get(name) for name in self._every])
+        found = self._runs.get(key)
+        if found is None:
+            if len(self._runs) >= MOST:
+                self._runs.clear()
+            found = self._runs[key] = self._found(values)
+        return found
+
+    def _found(self, values: Mapping[str, int]) -> list[Run]:
         key = tuple(values.get(name) for name in self._names)
         if key not in self._known:
             self._known[key] = self._tail(values)

@@ -121,6 +121,13 @@ class Plan:
         return list(found)
 
 
+    def dissolve(self) -> None:
+        """Takes the tensors away from the steps that write them, for a plan that is not used: then all of it is given back at once, and not
+        only when circles of objects are looked for."""
+        for tensor in (*self.tensors, *self.outputs):
+            tensor.writers.clear()
+
+
 @dataclass(slots=True)
 class Planner:
     """`reload`: what is only brought from host memory is brought again for every use, so that it takes room for a short time.

@@ -18,6 +18,7 @@ from act.backend.analysis import integral, type_of
 from act.backend.classes import Attributes, ClassGraph, Rule
 from act.backend.egraph import EGraph
 from act.backend.matching import Match
+from act.backend.memo import by_identity
 from act.backend.plan import Step
 from act.backend.saturate import saturate
 from act.hlo.dtypes import width
@@ -71,7 +72,6 @@ class Prover:
     frozen: ClassGraph
     selection: ClassGraph
     rules: Sequence[Rule]
-    _bodies: dict[tuple, Body] = field(default_factory=dict)
     _partial: dict[int, list[int]] = field(default_factory=dict)
     _regroup: bool = False
     _made_now: dict[int, list[int]] = field(default_factory=dict)
@@ -127,18 +127,21 @@ class Prover:
 
     def _computed(self, match: Match) -> int:
         operation = self.accelerator.operation(match.selector.name)
-        body = self._body(operation, (*match.alpha, *match.registers))
+        body = body_with(operation, (*match.alpha, *match.registers))
         operands = {read.name: self._class(number) for read, number in zip(operation.reads, match.operands, strict=True)}
         host = [read.name for read in operation.reads if self.accelerator.buffers[read.slice.buffer].hbm]
         found: dict[str, int] = {}
         raw = dict.fromkeys(host)
         narrow = match.selector.narrow
+        if narrow is None:
+            for name, each in body.items():
+                found[name] = self._value(each, found, operands, raw)
+            return found[self._stored(operation, body)]
         low = {name for name, number in operands.items() if name not in host and self.graph.shape(number).dtype != body[name].shape.dtype}
         for name, each in body.items():
-            if name not in low and (not low or all(operand in found for operand in each.operands)):
+            if name not in low and all(operand in found for operand in each.operands):
                 found[name] = self._value(each, found, operands, raw)
-        result = self._stored(operation, body)
-        return found[result] if narrow is None else self._low(_Whole(body, found, operands, raw), result, narrow)
+        return self._low(_Whole(body, found, operands, raw), self._stored(operation, body), narrow)
 
     def _low(self, whole: _Whole, name: str, dtype: str) -> int:
         """The class of the low bits of a value of a body, as integers of type `dtype`."""
@@ -174,13 +177,12 @@ class Prover:
             return number
         return self._made(each.opcode, each.attributes, each.shape, [found[operand] for operand in each.operands])
 
-    def _body(self, operation: Operation, attributes: tuple[tuple[str, int], ...]) -> Body:
-        """The body with its attributes put in."""
-        key = (operation.name, attributes)
-        if key not in self._bodies:
-            values = dict(attributes)
-            self._bodies[key] = {each.name: _line(each, values) for each in _parsed(operation.body, operation.name)}
-        return self._bodies[key]
+
+@by_identity
+def body_with(operation: Operation, attributes: tuple[tuple[str, int], ...]) -> Body:
+    """The body with its attributes put in."""
+    values = dict(attributes)
+    return {each.name: _line(each, values) for each in _parsed(operation.body, operation.name)}
 
 
 @lru_cache(maxsize=1000)

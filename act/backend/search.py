@@ -66,7 +66,10 @@ class Search:
             cost = least if schedule is None else model.cost(self._operations(schedule))
             if schedule is not None and (found is None or cost < least):
                 least, found, taken = cost, schedule, self.attempts.spent
-            elif found is not None and self.attempts.candidates >= LEAST and self.attempts.spent > PATIENCE * taken:
+                continue
+            if schedule is not None:
+                schedule.plan.dissolve()
+            if found is not None and self.attempts.candidates >= LEAST and self.attempts.spent > PATIENCE * taken:
                 break
         if found is None:
             raise self._no_room()
@@ -77,9 +80,12 @@ class Search:
 
     def _bound(self, selection: Mapping[Node, Way], model: CostModel) -> float:
         """What a plan costs at least: its instructions without those that set registers."""
-        steps = next(self.attempts.plans(selection)).steps()
+        plan = next(self.attempts.plans(selection))
+        steps = plan.steps()
         self.attempts.spent += len(steps)
-        return model.cost([Operation(step.match.selector.name, dict(step.match.alpha), step) for step in steps])
+        cost = model.cost([Operation(step.match.selector.name, dict(step.match.alpha), step) for step in steps])
+        plan.dissolve()
+        return cost
 
     def _no_room(self) -> UserError:
         reason = min(self.attempts.reasons, key=lambda each: each.excess)
