@@ -202,7 +202,7 @@ class Growing:
             self.parameter(Shape(dtype, tuple(size for _, size in sorted(zip(places, sizes, strict=True)))))
             for places, sizes in zip(labels, ((batch, inner * features, space), (inner, outer, size)), strict=False)
         )
-        window = {"size": (size,), "stride": (pick((1, 1, 2)),), "low": (pick((0, 1)),), "high": (pick((0, 1)),), "lhs_dilation": (1,)}
+        window = {"size": (size,), "stride": (pick((1, 1, 2)),), "low": (pick((0, 1)),), "high": (pick((0, 1)),), "lhs_dilation": (pick((1, 1, 1, 2, 3)),)}
         window |= {"rhs_dilation": (pick((1, 1, 2)),), "reversal": (int(self.chance(0.2)),)}
         names = dict(zip(("lhs_dims", "rhs_dims", "out_dims"), labels, strict=True))
         counts = {"feature_group_count": features, "batch_group_count": batches}

@@ -72,7 +72,7 @@ def changed(computation: Computation, each: Instruction) -> Iterator[Instruction
     for name, value in each.attributes.items():
         for other in _others(each, name, value):
             yield replace(each, attributes={**each.attributes, name: other})
-    if each.opcode in ("parameter", "convert", "dot", "bitcast-convert"):
+    if each.opcode in ("parameter", "convert", "dot", "convolution", "bitcast-convert"):
         yield from (replace(each, shape=Shape(dtype, each.shape.dims)) for dtype in OTHER_TYPES if dtype != each.shape.dtype and not is_float(each.shape.dtype))
     if each.opcode in ("parameter", "broadcast", "reshape"):
         yield from (replace(each, shape=Shape(each.shape.dtype, dims)) for dims in _other_dims(each.shape.dims))
@@ -93,13 +93,16 @@ def _other_dims(dims: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 def _others(each: Instruction, name: str, value: Any) -> Iterator[Any]:
     match each.opcode, name:
         case "constant", "value": yield from _constants(value, shape_of(each).dtype)
-        case "reduce", "kind": yield from (kind for kind in KINDS if kind != value)
+        case "reduce" | "reduce-window", "kind": yield from (kind for kind in KINDS if kind != value)
         case "compare", "direction": yield from (way for way in DIRECTIONS if way != value)
         case "transpose" | "broadcast", "dimensions": yield from _arranged(value, shape_of(each).rank)
         case "reverse" | "reduce", "dimensions": yield from (tuple(sorted({*value} ^ {axis})) for axis in range(4))
         case "concatenate" | "iota", "dimension": yield from (axis for axis in range(shape_of(each).rank) if axis != value)
         case "dot", _: yield from _other_axes(value)
         case "slice" | "pad", _: yield from _moved(value)
+        case "convolution" | "reduce-window", "lhs_dims" | "rhs_dims" | "out_dims": yield from _arranged(value, len(value))
+        case "convolution" | "reduce-window", "reversal": yield from ((*value[:at], 1 - turned, *value[at + 1 :]) for at, turned in enumerate(value))
+        case "convolution" | "reduce-window", "size" | "stride" | "low" | "high" | "lhs_dilation" | "rhs_dilation": yield from _moved(value)
 
 
 def _constants(value: Any, dtype: str) -> Iterator[Any]:
