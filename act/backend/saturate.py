@@ -8,6 +8,9 @@ from itertools import islice
 from act.backend.classes import ClassGraph, ENode, Rule
 from act.backend.egraph import EGraph
 
+Rules = dict[str, tuple[list[Rule], list[Rule]]]
+"""For an operator all rules that may say something of it, and those of them that are not shallow."""
+
 MOST_NEW = 4000
 """Nodes that are added to a graph, and proposals that are looked at in one round: a matter of a second."""
 
@@ -47,7 +50,7 @@ def saturate(
 
 
 def _by_opcode(graph: EGraph, rules: Sequence[Rule]) -> Rules:
-    """For each operator of the graph the rules that may say something of it: all, and those that are not shallow."""
+    """The rules for each operator of the graph."""
     present, types = graph.kinds()
     found: Rules = {}
     for rule in rules:
@@ -59,8 +62,6 @@ def _by_opcode(graph: EGraph, rules: Sequence[Rule]) -> Rules:
                     deep.append(rule)
     return found
 
-
-Rules = dict[str, tuple[list[Rule], list[Rule]]]
 
 Near = tuple[list[int], set[int], set[int]]
 """The classes in which a rule may find something new, in order; those that make it new for the nodes that use them; and those of these of
