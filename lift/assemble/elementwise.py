@@ -118,6 +118,6 @@ def _predicate(body: Body, condition: Term, want: Extents) -> Tensor:
         return body.lines.emit("pred", parts[0].axes, parts[0].extents, f"{condition.op}({', '.join(p.name for p in parts)})")
     if condition.op == "extract":
         value = condition.args[0]
-        mask = terms.apply("and", value.width, (value, terms.const(1 << int(condition.attr or 0), value.width)))
+        mask = terms.make("and", value.width, (value, terms.const(1 << int(condition.attr or 0), value.width)))
         return _predicate(body, terms.negate(terms.make("eq", 1, (mask, terms.const(0, value.width)))), want)
     raise NoTemplate(f"no tensor operation for the condition {condition.op} on data", condition)

@@ -18,7 +18,7 @@ from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.guards import conjuncts
 from lift.assemble.read_ir import Effect
 from lift.assemble.rewriting import plain
-from lift.assemble.unify import Unifier, coordinate
+from lift.assemble.unify import Unifier, coordinate, linear_form
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.relevance import connected
@@ -62,11 +62,22 @@ def word_template(effects: list[Effect], lane_width: int, memory_width: int) -> 
     first = effects[0]
     if any(e.loops != first.loops for e in effects):
         raise NoTemplate(f"stores to {first.memory} in different loops")
+    effects = _ascending(effects)
     elements = [e for s, effect in enumerate(effects) for j in range(memory_width // lane_width) if (e := _lane(effect, s, j, lane_width)) is not None]
     elements = _possible(elements)
     if not elements:
         raise NothingWritten(f"no element of {first.memory} is written")
     return _template(first, elements, lanes=memory_width > lane_width)
+
+
+def _ascending(effects: list[Effect]) -> list[Effect]:
+    """The stores in the order of their addresses, if these fall by a stride: no element is written twice, so the order does not matter."""
+    if len(effects) < 2:
+        return effects
+    first, second = (linear_form(_bare(e.address)) for e in effects[:2])
+    half = 1 << _bare(effects[0].address).width - 1
+    steps = [(second.get(a, 0) - first.get(a, 0)) % (2 * half) for a in first.keys() | second.keys()]
+    return effects[::-1] if any(steps) and all(step == 0 or step >= half for step in steps) else effects
 
 
 def _possible(elements: list[Element]) -> list[Element]:
@@ -109,7 +120,9 @@ def array_template(effects: list[Effect], shape: tuple[int, ...]) -> Template:
         raise NoTemplate(f"{first.memory} is stored in a loop")
     if any(not e.address.is_const for e in effects):
         raise NoTemplate(f"{first.memory} is stored at a computed index")
-    zero = terms.const(0, INDEX_WIDTH)
+    zero, changing = terms.const(0, INDEX_WIDTH), [e for e in effects if e.data is not terms.load(e.memory, e.data.width, e.address)]
+    if not changing:
+        raise NothingWritten(f"no element of {first.memory} is changed")
     elements = [Element(_unflatten(int(e.address.attr or 0), shape), _all(e.conditions), zero, e.data) for e in effects]
     coordinates = _coordinates(first, elements)
     return _unified(first, elements, coordinates, tuple(c.symbol for c in coordinates))

@@ -13,12 +13,12 @@ from lift.assemble.values import BASE
 
 def joined(pieces: list[Piece]) -> tuple[tuple[Write, ...], tuple[Read, ...], str]:
     """The writes, the reads and the text; the names of later pieces get a suffix, and what they read like an earlier one is read once.
-    Pieces that read nothing come last."""
+    Pieces that read nothing come last, those of one buffer in the order of what they read, so that it is the same whichever of two planes is which."""
     writes: dict[Slice, Write] = {}
     reads: dict[Slice, Read] = {}
     parameters: list[str] = []
     lines: list[str] = []
-    for number, piece in enumerate(sorted(pieces, key=lambda p: not p.body.operands.reads)):
+    for number, piece in enumerate(_in_order(pieces)):
         rename = _renaming(piece, number, reads, writes)
         writes[piece.write] = Write(piece.write, _renamed(piece.root, rename).lstrip("%"))
         for read, line in zip(piece.body.operands.reads, piece.body.operands.parameters, strict=True):
@@ -29,6 +29,11 @@ def joined(pieces: list[Piece]) -> tuple[tuple[Write, ...], tuple[Read, ...], st
     if lines:
         lines[-1] = "ROOT " + lines[-1]
     return tuple(writes.values()), tuple(reads.values()), "\n".join([*parameters, *lines])
+
+
+def _in_order(pieces: list[Piece]) -> list[Piece]:
+    buffers = [p.write.buffer for p in pieces]
+    return sorted(pieces, key=lambda p: (not p.body.operands.reads, buffers.index(p.write.buffer), [r.slice.buffer for r in p.body.operands.reads]))
 
 
 def _renaming(piece: Piece, number: int, reads: Mapping[Slice, Read], writes: Mapping[Slice, Write]) -> dict[str, str]:

@@ -30,8 +30,8 @@ def label(stage: Stage, atoms: AtomNames) -> Label:
     written = [storage[t].buffer for t in data_templates(draft)]
     read = [r.slice.buffer for r in stage.instruction.reads if r.slice.buffer not in written]
     first = [next((b for b in buffers if b in local), "") for buffers in (written, read)]
-    facts = [a for a, h in stage.literals if h and not (a.op == "sym" and a.attr in toggles)]
-    conditions = {a: n for a in facts if (n := atoms.of(a)) is not None}
+    facts = [(a, h) for a, h in stage.literals if not (a.op == "sym" and a.attr in toggles)]
+    conditions = {a: n for a, h in facts if (n := atoms.of(a) if h else atoms.unless(a)) is not None}
     off = frozenset(n for a, n in conditions.items() if a.op == "eq" and a.args[0].op == "sym" and a.args[1].attr == 0 and n.endswith("_0"))
     return Label((first[0], first[1]), tuple(conditions.values()), off)
 

@@ -97,6 +97,10 @@ class AtomNames:
         parts = name.split("_")
         return next((end for k in range(1, len(parts)) if (end := "_".join(parts[k:])) in self.flags), name)
 
+    def unless(self, atom: Term) -> str | None:
+        """A name for `atom` being false: the constant that a one-bit register is compared with."""
+        return self.known.get((_last(str(atom.attr)), 0)) if atom.op == "sym" and atom.width == 1 else None
+
     def _of(self, atom: Term) -> str | None:
         if atom in self.terms:
             return self.terms[atom]
@@ -109,5 +113,7 @@ class AtomNames:
         if subject.op in ("sym", "load"):
             name = str(subject.attr)
             label = self.known.get((_last(name), value))
+            if label is None and self.unless(subject) is not None:
+                return None  # the design names the other value
             return label or (_last(name) if subject.width == 1 else f"{_last(name)}_{value}")
         return None

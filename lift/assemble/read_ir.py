@@ -21,12 +21,14 @@ from lift.assemble.bits import bits as part
 from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index as index_symbol
 from lift.assemble.rewriting import plain, substitute
+from lift.assemble.rounding import rounding_of
 from lift.ir.arguments import argument_plan
 from lift.ir.operations import PREDICATES, constant_value, width
 from lift.passes.b3_detect_mac import MAC, Factor, candidates
 from lift.passes.b5_detect_clamp import CLAMP
 from lift.passes.bounded import closed, positions, sources
 from lift.passes.c7_lift_to_linalg import LINALG_OP, OPERAND_A
+from lift.passes.clamp_attributes import ROUND
 from lift.passes.match import made_by
 from lift.unroll import terms
 from lift.unroll.function import UpdateFunction
@@ -210,7 +212,9 @@ class _Reader:
         if op.regions or not op.results or (op.name not in _BINARY and op.name not in _OTHER):
             raise NoTemplate(f"no term for the operation {op.name}")
         value = self._plain_value(op)
-        return self._clamp(op, value) if CLAMP in op.attributes else value
+        if CLAMP in op.attributes:
+            return self._clamp(op, value)
+        return self._round(op, value) if ROUND in op.attributes else value
 
     def _plain_value(self, op: Operation) -> Term:
         args = tuple(self.values[v] for v in op.operands if v not in self.arrays)
@@ -247,13 +251,18 @@ class _Reader:
         free = terms.sym("clamped", bits)
         made = terms.make("clamp", value.width, (free,), f"{low}:{high}:{int(signed)}")
         for x in sources(op.results[0], self.at):
-            if width(x) == bits and closed(op.results[0], {x}) is not None and _same(self._over(op, x, free), made):
+            if width(x) == bits and closed(op.results[0], {x}) is not None and _same(self._over(op, {x: free}), made):
                 return terms.make("clamp", value.width, (self.values[x],), made.attr)
         return value
 
-    def _over(self, op: Operation, x: SSAValue, free: Term) -> Term:
-        """The value of `op` with `free` in place of `x`, which it depends on alone."""
-        outer, self.values = self.values, {x: free}
+    def _round(self, op: Operation, value: Term) -> Term:
+        """What the pass proved to be a rounding shift by an amount that is no constant, in the one spelling of roundings."""
+        found = rounding_of(op, self.at, lambda values: self._over(op, values))
+        return value if found is None else found.of(self.values[found.x], self.values[found.amount], value.width)
+
+    def _over(self, op: Operation, values: dict[SSAValue, Term]) -> Term:
+        """The value of `op` with other values for those that it depends on alone."""
+        outer, self.values = self.values, dict(values)
         try:
             return self._again(op)
         finally:

@@ -10,6 +10,7 @@ anything else, where bits may be lost) stay: B5 reads them.
     cmpi ult, extui %x : i4 to i32, 9 : i32                  -->  cmpi ult, %x, 9 : i4
     cmpi ult, addi(andi %x, 15 : i32, 1 : i32), 20 : i32     -->  true
     extsi(trunci %x : i32 to i20), %x is in 20 bits          -->  %x
+    addi(shrsi %x, %n : i32, extui %bit), %x is in 20 bits   -->  extsi(trunci(addi ... : i32) : i20) : i32, if the rounded quotient is, too
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from xdsl.ir import Operation, SSAValue
 from lift.ir.emit import Emitter
 from lift.ir.operations import PREDICATES, PURE, constant_value, describe, result, walk, width
 from lift.passes.base import LiftPass, share
+from lift.passes.bounded import closed
 from lift.passes.decided import decide
 from lift.passes.facts import Facts
-from lift.passes.match import made_by, used_once
+from lift.passes.match import made_by, used_once, without_extensions
 from lift.prove.session import Session
 
 _CASTS = ("arith.extsi", "arith.extui", "arith.trunci")
@@ -55,6 +57,21 @@ def _narrow(session: Session, op: Operation, facts: Facts) -> None:
             _join_extensions(session, op)
         case "arith.cmpi":
             _narrow_comparison(session, op, facts)
+        case "arith.addi":
+            _narrow_rounding(session, op, facts)
+
+
+def _narrow_rounding(session: Session, op: Operation, facts: Facts) -> None:
+    """A quotient that is rounded up where the dividend was shifted at all is not wider than the dividend."""
+    for side, bit in (op.operands, reversed(op.operands)):
+        shift, rest = made_by(side, "arith.shrsi"), made_by(bit, "arith.extui")
+        if shift is None or rest is None or width(rest.operands[0]) > 1 or constant_value(shift.operands[1]) is not None:
+            continue
+        bits, leaves = facts.of(shift.operands[0]).signed_width, [without_extensions(v)[0] for v in shift.operands]
+        if bits < facts.of(result(op)).signed_width and closed(result(op), leaves) is not None:
+            emitter = session.emitter(op)
+            again = emitter.binary(arith.AddiOp, *op.operands)
+            session.replace(result(op), emitter.cast(arith.ExtSIOp, emitter.cast(arith.TruncIOp, again, bits), width(again)), leaves)
 
 
 def _join_extensions(session: Session, op: Operation) -> None:

@@ -25,14 +25,13 @@ from xdsl.ir import Operation, SSAValue
 
 from lift.ir.operations import result, walk, width
 from lift.passes.base import LiftPass
-from lift.passes.match import is_constant, made_by, without_casts, without_extensions
+from lift.passes.match import MAC, SUM, is_constant, made_by, without_casts, without_extensions
 from lift.passes.sums import ADDERS, Sum, sum_of
 from lift.prove.claims import binary, offset, resize
 from lift.prove.cone import Value
 from lift.prove.session import Session
 from lift.prove.steps import Step
 
-MAC, SUM = "tensorlift.mac", "tensorlift.sum"
 _WIDTHS = range(2, 33)
 
 

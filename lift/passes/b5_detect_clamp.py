@@ -34,7 +34,7 @@ from lift.prove.cone import cone
 from lift.prove.session import Session
 
 _BOUNDED = frozenset("arith.trunci arith.select arith.andi arith.ori arith.xori".split())
-_SHIFTED = frozenset("arith.addi arith.subi arith.select arith.shrsi arith.shrui arith.divsi arith.trunci".split())
+_SHIFTED = frozenset("arith.addi arith.subi arith.select arith.shrsi arith.shrui arith.divsi arith.trunci arith.ori".split())
 _SHIFTS = frozenset("arith.shrsi arith.shrui arith.divsi".split())
 _SUMS = frozenset("arith.addi arith.subi arith.divsi".split())
 _DECISIONS = frozenset("arith.select arith.cmpi".split())

@@ -1,7 +1,7 @@
 """A value -> the one or two values that it is a function of.
 
 A *front* of a value is a set of values on which it depends alone (beside constants).  Operations are taken away latest first, so that every front of one or two
-values near it is met.
+values near it is met; sums of products last, as what follows them is about them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterator, Mapping
 from xdsl.ir import Block, Operation, SSAValue
 
 from lift.ir.operations import PURE, constant_value, walk, width
-from lift.passes.match import made_by
+from lift.passes.match import MAC, SUM, made_by
+
+Entry = tuple[bool, int, int, SSAValue]
 
 _MAX_OPERATIONS = 80
 _MAX_DEPTH = 40
@@ -28,7 +30,7 @@ def positions(block: Block) -> dict[Operation, int]:
 
 def fronts(value: SSAValue, at: Mapping[Operation, int]) -> Iterator[tuple[SSAValue, ...]]:
     """The fronts of one and two values, nearest first; `at` are the positions of the operations."""
-    queue, waiting, fixed = list[tuple[int, int, SSAValue]](), {value}, list[SSAValue]()
+    queue, waiting, fixed = list[Entry](), {value}, list[SSAValue]()
     if getattr(value.owner, "name", None) not in PURE:
         return
     _wait(queue, value, at)
@@ -36,7 +38,7 @@ def fronts(value: SSAValue, at: Mapping[Operation, int]) -> Iterator[tuple[SSAVa
     for _ in range(_MAX_DEPTH):
         if not queue or found == _MAX_FRONTS:
             return
-        current = heapq.heappop(queue)[2]
+        current = heapq.heappop(queue)[-1]
         for operand in current.owner._operands:  # type: ignore[union-attr]
             if operand in waiting or constant_value(operand) is not None:
                 continue
@@ -50,11 +52,13 @@ def fronts(value: SSAValue, at: Mapping[Operation, int]) -> Iterator[tuple[SSAVa
             return
         if 0 < size <= 2:
             found += 1
-            yield (*(entry[2] for entry in queue), *fixed)
+            yield (*(entry[-1] for entry in queue), *fixed)
 
 
-def _wait(queue: list[tuple[int, int, SSAValue]], value: SSAValue, at: Mapping[Operation, int]) -> None:
-    heapq.heappush(queue, (-at[value.owner], id(value), value))  # type: ignore[index]
+def _wait(queue: list[Entry], value: SSAValue, at: Mapping[Operation, int]) -> None:
+    op = value.owner
+    assert isinstance(op, Operation)
+    heapq.heappush(queue, (MAC in op.attributes or SUM in op.attributes, -at[op], id(value), value))
 
 
 def closed(value: SSAValue, leaves: Collection[SSAValue]) -> list[Operation] | None:

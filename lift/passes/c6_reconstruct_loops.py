@@ -26,7 +26,7 @@ from lift.passes.b3_detect_mac import address_operations, candidates, is_product
 from lift.passes.base import LiftPass, share
 from lift.passes.folds import Fold, combine, combined, fold_of, neutral, rechain
 from lift.passes.match import made_by
-from lift.passes.positions import Affine, Apply, Invariant, Template, generalise, in_order, instantiate, invariants
+from lift.passes.positions import Affine, Apply, Combination, Invariant, Template, generalise, in_order, instantiate, invariants
 from lift.passes.sums import ADDERS, Sum, Term, chain, sum_of
 from lift.prove.cone import Value
 from lift.prove.expand import number
@@ -90,7 +90,7 @@ def _with_template(start: list[Term], repeated: list[Term]) -> Split | None:
     values = [t.value for t in repeated]
     for order in _orders(values):
         template = generalise(order)
-        if template is not None and not isinstance(template, Invariant):
+        if template is not None and not isinstance(template, Invariant | Combination):
             return Split(sorted(start, key=lambda t: t.negative), [by_value[v] for v in order], template)
     return None
 

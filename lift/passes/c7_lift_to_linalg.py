@@ -9,7 +9,7 @@ value and a(k), and so on, is a reduction.
 
 `tensorlift.a` and `.b` say where the operand is read: `kind` ("part" of a word, "load" of an array, "fixed" for the same value at each k), `stride` and
 `offset` of the position in bits or words (from the base that is added to it, if any), `bit` the lowest bit of the operand in a word that is loaded whole,
-`masked`, `zero` if a zero point that is the same at each k is taken from it.
+`masked`, `zero` if a zero point that is the same at each k is taken from it, `scaled` if `stride` counts in multiples of a value that is the same at each k.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from lift.ir.operations import constant_value, walk, width
+from lift.ir.operations import constant_value, result, walk, width
 from lift.passes.b3_detect_mac import MAC, Factor, candidates
 from lift.passes.base import LiftPass
 from lift.passes.folds import pair
@@ -32,7 +32,8 @@ LINALG_OP, OPERAND_A, OPERAND_B = "tensorlift.linalg_op", "tensorlift.a", "tenso
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Where an operand is read at position k: at offset + stride * k, in bits of a word ("part") or words of an array ("load", then from bit `bit` on)."""
+    """Where an operand is read at position k: at offset + stride * k, in bits of a word ("part") or words of an array ("load", then from bit `bit` on).
+    `scaled`: the stride is a multiple of a value that is the same at each k."""
 
     kind: str
     stride: int
@@ -40,10 +41,12 @@ class Read:
     bit: int = 0
     masked: bool = False
     zero: bool = False
+    scaled: bool = False
 
     def attribute(self) -> DictionaryAttr:
         numbers = {key: IntegerAttr(n, 64) for key, n in (("stride", self.stride), ("offset", self.offset), ("bit", self.bit))}
-        flags = {"masked": BoolAttr.from_bool(self.masked)} | ({"zero": BoolAttr.from_bool(True)} if self.zero else {})
+        flags = {"masked": BoolAttr.from_bool(self.masked)}
+        flags |= {name: BoolAttr.from_bool(True) for name, holds in (("zero", self.zero), ("scaled", self.scaled)) if holds}
         return DictionaryAttr({"kind": StringAttr(self.kind), **numbers, **flags})
 
 
@@ -143,16 +146,16 @@ def _inside(value: SSAValue, body: Block) -> bool:
 
 def _at(kind: str, position: SSAValue, body: Block) -> Read | None:
     affine = _affine(position, body)
-    return None if affine is None or affine[0] == 0 else Read(kind, affine[0], affine[1])
+    return None if affine is None or affine[0] == 0 else Read(kind, affine[0], affine[1], scaled=affine[2])
 
 
-def _affine(value: SSAValue, body: Block) -> tuple[int, int] | None:
-    """(stride, constant offset) of a position; an invariant base counts as offset 0."""
+def _affine(value: SSAValue, body: Block) -> tuple[int, int, bool] | None:
+    """(stride, constant offset, whether the stride is in multiples of a value) of a position; an invariant base counts as offset 0."""
     if value is body.args[0]:
-        return 1, 0
+        return 1, 0, False
     known = constant_value(value)
     if known is not None or not _inside(value, body):
-        return 0, known or 0
+        return 0, known or 0, False
     op = made_by(value, "arith.index_castui", "arith.addi", "arith.muli")
     if op is None:
         return None
@@ -161,11 +164,18 @@ def _affine(value: SSAValue, body: Block) -> tuple[int, int] | None:
         return None
     if op.name == "arith.index_castui":
         return parts[0]
-    (s, a), (t, b) = parts  # type: ignore[misc]
+    (s, a, x), (t, b, y) = parts  # type: ignore[misc]
     if op.name == "arith.addi":
-        return _signed(s + t, value), _signed(a + b, value)
-    factor = constant_value(op.operands[1])
-    return None if factor is None else (_signed(s * factor, value), _signed(a * factor, value))
+        return None if s and t and (x or y) else (_signed(s + t, value), _signed(a + b, value), x or y)
+    return _multiple(op, s, a, x) if not t else _multiple(op, t, b, y, 0) if not s else None
+
+
+def _multiple(op: Operation, stride: int, offset: int, scaled: bool, by: int = 1) -> tuple[int, int, bool] | None:
+    """A position times operand `by`, which is the same at each k."""
+    value, factor = result(op), constant_value(op.operands[by])
+    if factor is not None:
+        return _signed(stride * factor, value), _signed(offset * factor, value), scaled
+    return None if scaled else (stride, 0, True)
 
 
 def _signed(number: int, value: SSAValue) -> int:

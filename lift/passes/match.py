@@ -6,6 +6,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lift.ir.operations import constant_value, width
 
+MAC, SUM = "tensorlift.mac", "tensorlift.sum"
 CASTS = frozenset("arith.extsi arith.extui arith.trunci".split())
 
 

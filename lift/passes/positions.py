@@ -3,6 +3,7 @@
 word[7:0], word[15:8], word[23:16]                      word >> (8 k), truncated
 m[base], m[base + 1], m[base + 2]                       m[base + k]
 0 < n ? x0 : 0, 1 < n ? x1 : 0                          k < n ? x(k) : 0
+base, base + stride, base + 2 * stride                  base + stride * k
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lift.ir.emit import Emitter
 from lift.ir.operations import PURE, constant_value, describe, result, width
+from lift.passes.linear import linear_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,18 @@ class Apply:
     operands: tuple[Template, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """The sum of `parts`, each value times its factor, modulo 2**width; the last value may be None, the constant 1."""
+
+    parts: tuple[tuple[SSAValue | None, Affine], ...]
+
+
 _MOST_STEPS = 64
 _MOST_COLUMNS = 400
+_MOST_PARTS = 4
 
-Template = Invariant | Affine | Apply
+Template = Invariant | Affine | Apply | Combination
 
 # With a zero on the right these are their left operand: what a chain leaves out at its first position.
 _IDENTITIES = ("arith.shrui", "arith.addi")
@@ -119,8 +129,8 @@ class _Search:
         if None not in constants:
             return _affine(first, constants)  # type: ignore[arg-type]
         if None not in (owners := [_operation(v) for v in values]) and len({_shape(op) for op in owners}) == 1:  # type: ignore[arg-type]
-            return self._same_shape(owners)  # type: ignore[arg-type]
-        return self._with_identity(values)
+            return self._same_shape(owners) or _combination(values)  # type: ignore[arg-type]
+        return self._with_identity(values) or _combination(values)
 
     def _same_shape(self, ops: list[Operation]) -> Apply | None:
         operands = []
@@ -146,6 +156,20 @@ class _Search:
         return None
 
 
+def _combination(values: list[SSAValue]) -> Combination | None:
+    """Sums of multiples of the same values, of which one moves: `base + stride * k`, but not `x` at one place and `y` at another."""
+    forms = [linear_form(v, _MOST_PARTS) for v in values]
+    if any(form is None for form in forms):
+        return None
+    atoms = dict.fromkeys(a for form in forms for a in form)  # type: ignore[union-attr]
+    factors = {a: _affine(values[0], [form.get(a, 0) for form in forms]) for a in atoms}  # type: ignore[union-attr]
+    moving = [a for a, factor in factors.items() if factor is None or factor.stride]
+    if len(atoms) > _MOST_PARTS or len(moving) != 1 or None in (factors[moving[0]], moving[0]):
+        return None
+    ordered = sorted(factors.items(), key=lambda part: (part[0] is None, part[1].stride != 0))  # type: ignore[union-attr]
+    return Combination(tuple(ordered))  # type: ignore[arg-type]
+
+
 def _parts(template: Template) -> Iterator[Template]:
     """The template and what it is made of, each once."""
     seen, stack = set[int](), [template]
@@ -159,7 +183,8 @@ def _parts(template: Template) -> Iterator[Template]:
 
 def invariants(template: Template) -> set[SSAValue]:
     """The values that a template is made of, constants left out."""
-    return {part.value for part in _parts(template) if isinstance(part, Invariant) and constant_value(part.value) is None}
+    found = {part.value for part in _parts(template) if isinstance(part, Invariant) and constant_value(part.value) is None}
+    return found | {value for part in _parts(template) if isinstance(part, Combination) for value, _ in part.parts if value is not None}
 
 
 def instantiate(template: Template, index: SSAValue, emitter: Emitter) -> SSAValue:
@@ -174,11 +199,24 @@ def _instantiate(template: Template, index: SSAValue, emitter: Emitter, done: di
                 done[id(template)] = template.value
             case Affine():
                 done[id(template)] = _position(template, index, emitter)
+            case Combination():
+                done[id(template)] = _sum(template, index, emitter)
             case Apply(sample):
                 operands = [_instantiate(t, index, emitter, done) for t in template.operands]
                 made = type(sample).create(operands=operands, result_types=(result(sample).type,), properties=sample.properties)
                 done[id(template)] = emitter.add(made)
     return done[id(template)]
+
+
+def _sum(combination: Combination, index: SSAValue, emitter: Emitter) -> SSAValue:
+    total: SSAValue | None = None
+    for value, factor in combination.parts:
+        part = emitter.constant(factor.offset, factor.width) if factor.stride == 0 else _position(factor, index, emitter)
+        if value is not None:
+            part = value if (factor.offset, factor.stride) == (1, 0) else emitter.binary(arith.MuliOp, value, part)
+        total = part if total is None else emitter.binary(arith.AddiOp, total, part)
+    assert total is not None
+    return total
 
 
 def _position(affine: Affine, index: SSAValue, emitter: Emitter) -> SSAValue:

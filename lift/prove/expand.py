@@ -1,7 +1,7 @@
 """A loop of constant trip count -> the value of its first result, its iterations written out one after another.
 
-Only what the index makes constant is folded, and the identities that a loop needs at its first position (x >> 0, x + 0), so that a loop made from a
-chain of operations expands to the same operations.
+Only what the index makes constant is folded, and the identities that a loop needs at its first positions (x >> 0, x + 0, x * 0, x * 1), so that a loop
+made from a chain of operations expands to the same operations.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def _operation(kind: tuple[str, int, int], operands: tuple[Value, ...]) -> Value
         return operands[0]
     if name in COMMUTATIVE and name in _ZERO_IS_IDENTITY and known[0] == 0:
         return operands[1]
+    if name == "arith.muli" and (0 in known or 1 in known):
+        return number(0, bits) if 0 in known else operands[1 - known.index(1)]
     return Expr(name, attribute, bits, operands)
 
 

@@ -6,7 +6,7 @@ the table's RULES.
 
 from __future__ import annotations
 
-from lift.unroll.table import FALSE, RULES, TRUE, Rule, Term, apply, concat, const, make, mux, negate
+from lift.unroll.table import FALSE, RULES, TRUE, Rule, Term, apply, concat, const, make, mux, negate, signed
 
 MASK_PARTS = 5
 
@@ -143,7 +143,16 @@ def _le_same(width: int, args: tuple[Term, ...], attr: int | None) -> Term | Non
 
 
 def _slt(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
-    return FALSE if args[0] is args[1] else None
+    (low, _), (_, high) = _signed_range(args[0]), _signed_range(args[1])
+    return FALSE if args[0] is args[1] or low >= high else None
+
+
+def _signed_range(term: Term) -> tuple[int, int]:
+    """The least and the greatest signed number that a constant, an extension or another term may be."""
+    if term.is_const:
+        return (value := signed(int(term.attr or 0), term.width), value)
+    half = 1 << (term.args[0].width if term.op == "sext" else term.width) - 1
+    return -half, half - 1
 
 
 def _mux(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
@@ -214,7 +223,13 @@ def _concat(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None
         return parts[0]
     if parts[0].is_const and parts[0].attr == 0:
         return apply("zext", width, (concat(*parts[1:]),))
+    if parts[0].width == 1 and parts[-1].width > 1 and all(p is parts[0] for p in parts[:-1]) and _top(parts[-1]) is parts[0]:
+        return apply("sext", width, (parts[-1],))
     return make("concat", width, tuple(parts))
+
+
+def _top(term: Term) -> Term:
+    return apply("extract", 1, (term,), term.width - 1)
 
 
 def _join(high: Term, low: Term) -> Term | None:

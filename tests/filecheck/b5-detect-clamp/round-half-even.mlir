@@ -1,4 +1,4 @@
-// RUN: tensorlift-opt %s -p b5-detect-clamp | filecheck %s
+// RUN: tensorlift-opt %s -p b3-detect-mac,b5-detect-clamp | filecheck %s
 
 // CHECK-LABEL: func.func @half_even(
 func.func @half_even(%x: i32, %s: i5) -> i32 {
@@ -68,4 +68,39 @@ func.func @short_sticky(%x: i16) -> i12 {
   %bit = arith.extui %up : i1 to i12
   %r = arith.addi %kept, %bit : i12
   func.return %r : i12
+}
+
+// Of a sum of products, though what decides about the amount stands before it and shares nothing with the sum.
+// CHECK-LABEL: func.func @of_a_sum(
+func.func @of_a_sum(%s: i5, %c: i20, %a: i8, %b: i8, %d: i8, %e: i8) -> i32 {
+  // CHECK: %r = arith.addi {{.*}} {tensorlift.round = {mode = "half_even", signed = true, width = 20 : i64}} : i32
+  %zero5 = arith.constant 0 : i5
+  %one = arith.constant 1 : i32
+  %ones = arith.constant -1 : i32
+  %by = arith.extui %s : i5 to i32
+  %mask = arith.shli %ones, %by : i32
+  %below = arith.xori %mask, %ones : i32
+  %unit = arith.shli %one, %by : i32
+  %half = arith.shrui %unit, %one : i32
+  %shifted = arith.cmpi ne, %s, %zero5 : i5
+  %a20 = arith.extsi %a : i8 to i20
+  %b20 = arith.extsi %b : i8 to i20
+  %d20 = arith.extsi %d : i8 to i20
+  %e20 = arith.extsi %e : i8 to i20
+  %p = arith.muli %a20, %b20 : i20
+  %q = arith.muli %d20, %e20 : i20
+  %cp = arith.addi %c, %p : i20
+  %sum = arith.addi %cp, %q : i20
+  %x = arith.extsi %sum : i20 to i32
+  %kept = arith.shrsi %x, %by : i32
+  %dropped = arith.andi %x, %below : i32
+  %more = arith.cmpi ugt, %dropped, %half : i32
+  %equal = arith.cmpi eq, %dropped, %half : i32
+  %odd = arith.trunci %kept : i32 to i1
+  %tie = arith.andi %equal, %odd : i1
+  %up = arith.ori %more, %tie : i1
+  %add = arith.andi %shifted, %up : i1
+  %bit = arith.extui %add : i1 to i32
+  %r = arith.addi %kept, %bit : i32
+  func.return %r : i32
 }

@@ -6,7 +6,7 @@ import pytest
 
 from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.family import Coordinate, Template, array_template, word_template
-from lift.assemble.integers import index
+from lift.assemble.integers import Reading, index
 from lift.assemble.ranges import ranges
 from lift.assemble.read_ir import Effect
 from lift.assemble.unify import coordinate
@@ -128,6 +128,12 @@ def test_stores_at_affine_addresses_are_one_template() -> None:
     assert found.value.op == "lane"
 
 
+def test_stores_at_falling_addresses_are_taken_in_the_order_of_their_addresses() -> None:
+    found = word_template([store(5, WORD), store(3, WORD), store(1, WORD)], 8, 32)
+    rows = found.coordinates[0]
+    assert Reading({rows.symbol: 2}).exact(found.address) == {(): 1, (rows.symbol,): 2}
+
+
 def test_a_store_of_the_first_lanes_only_is_a_shorter_template() -> None:
     assert [c.size for c in word_template([masked(0, (0, 1))], 8, 32).coordinates] == [2]
 
@@ -154,3 +160,10 @@ def test_an_array_is_stored_once_in_each_place() -> None:
     for wrong in (whole[:3], [*whole[:3], whole[0]], [store(0, n(0, 8), loops=((BLOCK, wide(ROWS)),))]):
         with pytest.raises(NoTemplate):
             array_template(wrong, (2, 2))
+
+
+def test_an_array_whose_elements_keep_their_values_is_not_written() -> None:
+    kept = [store(k, terms.load("memory", 8, n(k))) for k in range(4)]
+    with pytest.raises(NothingWritten):
+        array_template(kept, (2, 2))
+    assert array_template([store(0, n(1, 8)), store(1, n(1, 8))], (2,)).value is n(1, 8)

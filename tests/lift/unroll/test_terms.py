@@ -110,3 +110,18 @@ def test_constants_fold_as_the_solver_does(op: str, width: int, a: int, b: int) 
     term = translate.value(terms.make(op, out, (x, y)))
     value: Any = z3.simplify(z3.substitute(term, (translate.value(x), z3.BitVecVal(a, width)), (translate.value(y), z3.BitVecVal(b, width))))
     assert value.as_long() == fold(op, out, (a, b), (width, width))
+
+
+def test_copies_of_the_highest_bit_before_a_value_extend_it() -> None:
+    choice = terms.mux(sym("c", 1), const(7, 4), sym("x4", 4))
+    top = terms.extract(choice, 3, 1)
+    assert top.op != "extract"  # it is a condition of its own
+    assert terms.concat(top, top, choice) is terms.apply("sext", 6, (choice,))
+
+
+def test_an_extension_is_within_the_range_of_what_it_extends() -> None:
+    x = terms.apply("sext", 8, (sym("x4", 4),))
+    assert terms.apply("slt", 1, (const(7, 8), x)) is terms.FALSE
+    assert terms.apply("slt", 1, (x, const(-8, 8))) is terms.FALSE
+    assert not terms.apply("slt", 1, (const(6, 8), x)).is_const
+    assert not terms.apply("slt", 1, (x, const(-7, 8))).is_const
