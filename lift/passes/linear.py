@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from lift.ir.operations import constant_value, width
@@ -12,8 +12,8 @@ Linear = dict[SSAValue | None, int]
 
 
 def linear_form(value: SSAValue, most: int) -> Linear | None:
-    """None where it has more than `most` values, or is an index."""
-    if isinstance(value.type, IndexType):
+    """None where it has more than `most` values, or is no integer."""
+    if not isinstance(value.type, IntegerType):
         return None
     mask, found = (1 << width(value)) - 1, Linear()
     stack = [(value, 1)]
