@@ -120,7 +120,6 @@ class Plan:
                 pending += step.dependencies()
         return list(found)
 
-
     def dissolve(self) -> None:
         """Takes the tensors away from the steps that write them, for a plan that is not used: then all of it is given back at once, and not
         only when circles of objects are looked for."""

@@ -117,7 +117,7 @@ class _Remembering(_Search):
         """The command, everything around the design, and what is known not to be executable."""
         before = self.executions.get(code.name)
         around = plain((self.contract, code, self.same, self.inputs, self.machine.netlist.inputs, before.excluded if before else ()))
-        return digest(tool(), around, self._toggles())
+        return digest(tool(), around, self._toggles(), plain(self.sought), self.guessing)
 
     def _entry(self, key: str, names: Named) -> str | None:
         """The key of the execution on this design; None when it has not all that was looked at."""
@@ -185,10 +185,10 @@ class _Again:
     def final(self, number: int, name: str) -> Term:
         if self._done is None:
             search = self.search
-            now = search.architectural, search.same
-            search.architectural, search.same = set(self.architectural), self.same
+            now = search.architectural, search.same, search.sought, search.guessing
+            search.architectural, search.same, search.sought, search.guessing = set(self.architectural), self.same, None, False
             self._done = search._recorded(self.code)[0]
-            search.architectural, search.same = now
+            search.architectural, search.same, search.sought, search.guessing = now
         return self._done.paths[number].final.value(name)
 
 

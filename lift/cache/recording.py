@@ -56,9 +56,7 @@ class RecordingMachine(Machine):
         for group in self._watched:
             group.record = record
 
-    def cycle(
-        self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False, control: frozenset[str] = frozenset()
-    ) -> Cycle:
+    def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False, control: frozenset[str] = frozenset()) -> Cycle:
         if self._record is not None:
             self._record.moving |= state.active
             self._look_up({name for name, term in inputs.items() if state.inputs.get(name) is not term}, self._record)

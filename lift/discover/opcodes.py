@@ -61,3 +61,14 @@ def other_subcodes(name: str, widths: dict[str, int], fixed: Fixed, part: Payloa
     base = opcode(f"{name}_other", widths, fixed)
     value = terms.extract(base.payload[part.word], part.low, part.width)
     return replace(base, named=False, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(known)))
+
+
+def bits(code: Opcode, part: PayloadSlice) -> Term:
+    """The value of a slice of a command word."""
+    return terms.extract(code.payload[part.word], part.low, part.width)
+
+
+def rank(name: str, subcode: tuple[PayloadSlice, dict[int, str]]) -> tuple[bool, int, int]:
+    """How likely a subcode is that of the command `name`: by its names, how many it has, where it lies."""
+    part, labels = subcode
+    return any(n.startswith(name + "_") for n in labels.values()), len(labels), -part.low

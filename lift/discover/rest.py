@@ -7,6 +7,7 @@ known about it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lift.discover.environment import Surroundings
@@ -49,20 +50,24 @@ def rest(machine: Machine, idle: dict[str, Term], inputs: dict[str, Term], given
     cannot come to rest keep the symbol of their own and are active."""
     registers = {**idle, **given}
     changes: dict[str, int] = {}
+    following = _following(machine, registers, inputs)
     while True:
-        following = _following(machine, registers, inputs)
         moved = {n: t for n, t in following.items() if t is not registers[n] and n not in given and not _is_own(n, registers[n])}
         if not moved:
             break
         for name, term in moved.items():
             changes[name] = changes.get(name, 0) + 1
             registers[name] = term if term.is_const and changes[name] < STABLE_CYCLES else own(name, term)
-    registers.update(_follow({n: t for n, t in following.items() if t is not registers[n] and n not in given}))
+        following |= _following(machine, registers, inputs, moved)
+    followed = _follow({n: t for n, t in following.items() if t is not registers[n] and n not in given})
+    registers.update(followed)
+    following |= _following(machine, registers, inputs, followed)
     moving: dict[str, Term] = {}
     for _ in range(STABLE_CYCLES):
-        following = _following(machine, registers, inputs)
         moving = {n: t for n, t in following.items() if t is not registers[n]}
-        registers.update((n, t) for n, t in moving.items() if n not in given and not _own_symbol(n, t))
+        moved = {n: t for n, t in moving.items() if n not in given and not _own_symbol(n, t)}
+        registers.update(moved)
+        following |= _following(machine, registers, inputs, moved)
     return State(registers, machine.dependents(moving) | frozenset(moving), (), inputs)
 
 
@@ -125,5 +130,10 @@ def roles(machine: Machine, idle: dict[str, Term], inputs: dict[str, Term]) -> R
     return Roles(frozenset(held), frozenset(_follow(others)))
 
 
-def _following(machine: Machine, registers: dict[str, Term], inputs: dict[str, Term]) -> dict[str, Term]:
-    return machine.cycle(machine.state(registers), inputs, {}).after().values()
+def _following(machine: Machine, registers: dict[str, Term], inputs: dict[str, Term], moved: Iterable[str] | None = None) -> dict[str, Term]:
+    """The values of all registers one cycle later; of those only that depend on `moved` ones, if that is given."""
+    if moved is None:
+        return machine.cycle(machine.state(registers), inputs, {}).after().values()
+    active = machine.dependents(moved)
+    after = machine.cycle(State(registers, active, (), inputs), inputs, {}).after()
+    return {name: after.value(name) for name in active}

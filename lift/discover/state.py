@@ -6,18 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
-from lift.discover.environment import ANSWER, Surroundings
-from lift.discover.opcodes import Opcode, opcode, other_subcodes, others
+from lift.discover.ends import Moved, Split, compares, completed, or_unknown
+from lift.discover.environment import Surroundings
+from lift.discover.opcodes import Opcode, bits, opcode, other_subcodes, others, rank
 from lift.discover.recorders import RECORDED
 from lift.discover.rest import own, rest, roles, settle
 from lift.discover.unit import Execution, Same, Unit
 from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.explore import Explorer
-from lift.unroll.machine import Later, Machine, State, Value
+from lift.unroll.machine import Machine, State
 from lift.unroll.paths import Facts, NotLifted, Path, TooMuch, conditions
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, Term
@@ -51,6 +53,8 @@ class _Search:
         self.executions: dict[str, Execution] = {}
         self.rounds = 0
         self.same: Same = {}
+        self.sought: PayloadSlice | None = None  # the subcode by which the command that is executed may be split
+        self.guessing = not any(a.late for a in contract.answers)  # that what one path changes is state
         self._grouped: dict[str, str] = {}
         self._rests: dict[tuple[Choice, frozenset[str]], State] = {}
 
@@ -103,13 +107,16 @@ class _Search:
         result = []
         for value, name in sorted(self.decoder.names.items()):
             base = opcode(name, widths, ((part.word, part.low, part.width, value),))
-            execution = self._execute(base)
-            subcodes = [(p, labels) for p, labels in self.decoder.subcodes.items() if self._looks_at(execution, base.payload[p.word], p.low, p.width)]
+            known = sorted(self.decoder.subcodes.items(), key=partial(rank, name), reverse=True)
+            self.sought = known[0][0] if known else None
+            execution = self._completed(base)
+            self.sought = None
+            subcodes = known[:1] if execution.split else [s for s in known if self._looks_at(execution, bits(base, s[0]))]
             if not subcodes:
                 self._note(name, execution)
                 result.append(base)
                 continue
-            sub, labels = max(subcodes, key=lambda s: (any(n.startswith(name + "_") for n in s[1].values()), len(s[1]), -s[0].low))
+            sub, labels = subcodes[0]
             for number, label in sorted(labels.items()):
                 full = label if label.startswith(name + "_") else f"{name}_{label}"
                 result.append(opcode(full, widths, (*base.fixed, (sub.word, sub.low, sub.width, number))))
@@ -117,12 +124,11 @@ class _Search:
             result += [rest] if rest is not None else []
         return result
 
-    def _looks_at(self, execution: Execution, word: Term, low: int, width: int) -> bool:
+    def _looks_at(self, execution: Execution, part: Term) -> bool:
         """Does a fork or a changed register compare this slice with a constant?"""
-        part = terms.extract(word, low, width)
         roots = [p for path in execution.paths for p, _ in path.facts]
         roots += [path.final.value(n) for path in execution.paths for n in self.constant if not path.final.value(n).is_const]
-        return any(t.op == "eq" and t.args[0] is part for t in terms.walk(*roots))
+        return compares(roots, part)
 
     def _outdated(self, execution: Execution) -> bool:
         """Did it take a register for a constant that is not one, or look at one that is, as a symbol?"""
@@ -147,16 +153,31 @@ class _Search:
         known = self.executions.get(code.name)
         if known is None or self._outdated(known):
             self.progress(code.name)
-            self._note(code.name, self._execute(code))
+            self._note(code.name, self._completed(code))
 
     def _note(self, name: str, execution: Execution) -> None:
         self.executions[name] = execution
         self.architectural |= self._changed(execution)
         self.same = self._classes()
 
+    def _completed(self, code: Opcode) -> Execution:
+        """All paths of one instruction from the idle state with the architectural registers symbolic: the present ones, and those that one of its
+        paths shows to be so, if they are in the end."""
+        before = frozenset(self.architectural)
+        while (execution := self._execute(code)).moved:
+            self.architectural |= execution.moved
+        guessed = self.architectural - before
+        self.architectural = set(before)
+        if not execution.split and not guessed <= self._changed(execution):
+            self.guessing = False
+            execution = self._execute(code)
+            self.guessing = True
+        return execution
+
     def _execute(self, code: Opcode) -> Execution:
         """All paths of one instruction from the idle state with the present architectural registers symbolic.  A ping-pong bit (a one-bit
-        register that depends on itself) is decided beforehand, one execution for each value."""
+        register that depends on itself) is decided beforehand, one execution for each value.  Where a path shows that more registers are
+        architectural, the others are not followed."""
         assumed = frozenset(self.architectural)
         control = frozenset(self.machine.structure.control & self.constant)
         surroundings = Surroundings(self.machine.netlist, self.contract, code.payload, {n: self.idle[n] for n in self._stiff()})
@@ -165,23 +186,42 @@ class _Search:
             hopeless = {f: why for f, why in known.excluded if not why.startswith(WAITS)} if known else {}
             flags = frozenset(n for n in control & self.machine.structure.deciding if self.idle[n] is FALSE) - self.machine.structure.toggles - assumed
             explorer = Explorer(self.machine, surroundings, control, lazy, flags=flags, hopeless=hopeless)
+            explorer.ended = partial(self._check_end, explorer, assumed, code)
             try:
                 toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())
                 paths = self._decided(explorer, toggles, (), assumed, code.excluded)
                 kept, waiting = self._returned(paths, explorer.raised)
                 failures = (*explorer.failures.items(), *waiting)
                 return Execution(code, kept, frozenset(explorer.reads), assumed, dict(self.same), None, failures)
+            except Split:
+                return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), split=True)
+            except Moved as shown:
+                return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), moved=shown.names)
             except NotLifted as found:
                 reason = str(found)
                 if isinstance(found, TooMuch):
                     break
         return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), reason)
 
+    def _check_end(self, explorer: Explorer, assumed: frozenset[str], code: Opcode, path: Path) -> None:
+        """Raises Split where it is decided by the subcode that is sought; Moved where a register that was not symbolic ends with another constant than
+        it began with, and the control is idle."""
+        if self.sought is not None and compares([p for p, _ in path.facts], bits(code, self.sought)):
+            raise Split
+        waits = any(path.final.registers[n] is not self.idle[n] for n in (*self._stiff(), *explorer.raised))
+        if not self.guessing or waits:
+            return
+        finals = {n: path.final.registers[n] for n in self.constant - self.followers - assumed}
+        moved = {n for n, final in finals.items() if isinstance(final, Term) and final.is_const and final is not self.idle[n]}
+        if moved and moved.isdisjoint(explorer.flags):
+            raise Moved(frozenset(moved))
+
     def _returned(self, paths: list[Path], raised: set[str]) -> tuple[tuple[Path, ...], list[tuple[Facts, str]]]:
         """The paths that come back to the idle state of the control, with what is known of their ends, and the conditions of those that wait
         for something that the contract does not give: flags that others have `raised` and taken back are up.  Raises NotLifted when none comes
         back."""
-        answered = self._answered([self._resolved(p) for p in paths])
+        free = (self.machine.structure.control - self.machine.structure.counters) & self.constant - self.architectural
+        answered = completed([self._resolved(p) for p in paths], sorted(free), self.idle)
         stiff = [*self._stiff(), *sorted(n for n in raised if any(p.final.value(n) is self.idle[n] for p in answered))]
         kept: list[Path] = []
         waiting: list[tuple[Facts, str]] = []
@@ -216,27 +256,6 @@ class _Search:
                     found[name] = self.idle[name]
         return replace(path, final=replace(path.final, registers={**path.final.registers, **found})) if found else path
 
-    def _answered(self, paths: list[Path]) -> list[Path]:
-        """Of paths that differ in what late answers said, those after which the control is idle: answers complete what was asked for.  The
-        contract does not say more of them, so they are no conditions of the instruction."""
-        control = sorted((self.machine.structure.control - self.machine.structure.counters) & self.constant - self.architectural)
-        groups: dict[tuple[tuple[Term, bool], ...], list[Path]] = {}
-        for path in paths:
-            own_facts = tuple(f for f in path.facts if not _of_answers(f[0]))
-            domain = tuple(d for d in path.domain if not _of_answers(d))
-            said = tuple(c for c in [*conditions(path.facts), *path.domain] if _of_answers(c))
-            groups.setdefault(own_facts, []).append(replace(path, facts=own_facts, domain=domain, answers=said))
-        kept = []
-        for group in groups.values():
-            asked = any(p.answers for p in group)
-            complete = [p for p in group if all(p.final.value(n) is self.idle[n] for n in control if n in self._idle_after(group, n))] if asked else group
-            kept += complete or group
-        return kept
-
-    def _idle_after(self, group: list[Path], name: str) -> set[str]:
-        """`name`, when at least one path of the group ends with its idle value."""
-        return {name} if any(p.final.value(name) is self.idle[name] for p in group) else set()
-
     def _decided(self, explorer: Explorer, toggles: list[str], chosen: Choice, assumed: frozenset[str], excluded: tuple[Term, ...]) -> list[Path]:
         """The paths for both values of the first bit.  When the execution with 0 neither looked at nor moved any register that is another at
         rest with 1, the execution with 1 is the same."""
@@ -257,7 +276,7 @@ class _Search:
         differing = {n for n, t in high.registers.items() if t is not low.registers[n]}
         if differing & (explorer.reads | explorer.evaluated) or low.active != high.active:
             return None
-        registers = {n: high.registers[n] if n in differing and t is low.registers[n] else _or_unknown(n, t, high) for n, t in path.final.registers.items()}
+        registers = {n: high.registers[n] if n in differing and t is low.registers[n] else or_unknown(n, t, high) for n, t in path.final.registers.items()}
         facts = tuple((p, h or p is terms.sym(name, 1)) for p, h in path.facts)
         return replace(path, facts=facts, final=replace(path.final, registers=registers))
 
@@ -274,13 +293,3 @@ class _Search:
         facts = tuple((terms.sym(n, 1), bool(v)) for n, v in chosen)
         given = tuple((t, False) for t in excluded)
         return [replace(p, facts=facts + p.facts) for p in explorer.run(self._at_rest(chosen, assumed), given)]
-
-
-def _of_answers(term: Term) -> bool:
-    return any(t.op == "sym" and str(t.attr).startswith(ANSWER) for t in terms.walk(term))
-
-
-def _or_unknown(name: str, value: Value, high: State) -> Value:
-    """A final value that nobody computed may depend on the bit after all; as it only passes data on, it is no state, and left unknown."""
-    later = isinstance(value, Later) and isinstance(value.known(), Later)
-    return terms.sym(f"unused:{name}", high.value(name).width) if later else value

@@ -17,7 +17,8 @@ Same = dict[str, str]
 class Execution:
     """Every path of one instruction, or the reason why there are none.  `reads`: registers that its execution looked at; `assumed`: those
     that were architectural at the time; `same`: those that were taken to equal another one; `excluded`: conditions under
-    which it could not be executed, and why."""
+    which it could not be executed, and why; `moved`: registers that a path has shown to be architectural, which were not taken to be; `split`: a path has shown
+    that it is decided by its subcode.  Of either nothing else is kept."""
 
     opcode: Opcode
     paths: tuple[Path, ...] = ()
@@ -26,6 +27,8 @@ class Execution:
     same: Same = field(default_factory=dict)
     opaque: str | None = None
     excluded: tuple[tuple[Facts, str], ...] = ()
+    moved: frozenset[str] = frozenset()
+    split: bool = False
 
 
 @dataclass(frozen=True, slots=True)

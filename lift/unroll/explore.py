@@ -8,6 +8,7 @@ state for index + 1, the whole loop becomes one `Loop` statement whose trip coun
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -39,10 +40,11 @@ from lift.unroll.walk import Walker
 @dataclass(slots=True)
 class Explorer(Walker):
     """Executes instructions of one machine, every path of them.  `hopeless`: conditions under which an earlier attempt failed, and why;
-    `failures`: those under which this one did."""
+    `failures`: those under which this one did; `ended` is told of each path that comes to rest outside of loops."""
 
     hopeless: dict[Facts, str] = field(default_factory=dict)
     failures: dict[Facts, str] = field(default_factory=dict)
+    ended: Callable[[Path], None] = lambda _: None
     _given: int = 0
     _nonlinear: dict[tuple[Term, ...], frozenset[str]] = field(default_factory=dict)  # by the state of the control at the head
     _values: int = field(init=False)
@@ -77,7 +79,11 @@ class Explorer(Walker):
             case None:
                 return []
             case Path():
-                return [stretch.end] if self._is_possible(stretch.end) else []
+                if not self._is_possible(stretch.end):
+                    return []
+                if not heads and stretch.end.returns is None:
+                    self.ended(stretch.end)
+                return [stretch.end]
             case LoopFound():
                 return self._owned(stretch.end, stretch, heads)
         try:

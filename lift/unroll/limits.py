@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MAX_CYCLES = 4096
+OFTEN = 64  # cycles without a decision, after which it is asked whether anything but counters moves
 SOON = 8  # cycles in which a machine that does nothing more comes to rest
 MAX_WRITES = 512  # to memories and channels
 REGISTERS_A_WRITE = 16  # of the design

@@ -88,9 +88,7 @@ class Machine:
         moved = [n for n, t in values.items() if state.registers[n] is not t]
         return replace(state, registers={**state.registers, **values}, active=state.active | self.dependents(moved) | frozenset(moved))
 
-    def cycle(
-        self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False, control: frozenset[str] = frozenset()
-    ) -> Cycle:
+    def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False, control: frozenset[str] = frozenset()) -> Cycle:
         """`lazy`: the next values of registers that merely pass data on are computed when they are looked at.  Registers in `control` are looked at
         wherever something that they depend on has changed."""
         return Cycle(self, state, inputs, facts, self._data if lazy else frozenset(), control)

@@ -79,10 +79,10 @@ class Summary:
         object.__setattr__(self, "_free", tuple(counters - self.control))
 
     def same_control(self, now: Point, history: History) -> int | None:
-        """The earlier point, with a fork since, in the same control state but for the fewest counters; the latest of several."""
+        """The point of `history`, between which and `now` is a fork, in the same control state but for the fewest counters; the latest of several."""
         best: tuple[int, int] | None = None
         for serial, earlier in reversed(history):
-            moved = self.moved(earlier, now) if len(earlier.facts) < len(now.facts) else frozenset[str]()
+            moved = self.moved(earlier, now)
             if not moved <= self.executed and (best is None or len(moved) < best[0]):
                 best = (len(moved), serial)
         return best[1] if best else None

@@ -59,6 +59,8 @@ def mentions(root: Term, symbol: Term) -> bool:
 
 def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None) -> Term:
     """`root` with terms replaced and everything above them simplified again; `done` may be shared between calls with equal `values`."""
+    if len(values) == 1 and next(iter(values)).marks & ~root.marks:
+        return root  # the one term to replace is not in it
     done = {} if done is None else done
     done.update(values)
     for term in walk_until(root, done):

@@ -12,10 +12,11 @@ from lift.unroll import terms
 from lift.unroll.choices import choice, deciding, is_plain
 from lift.unroll.function import Store
 from lift.unroll.join import decided
-from lift.unroll.limits import MAX_CYCLES, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, SOON, writes
+from lift.unroll.limits import MAX_CYCLES, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, OFTEN, SOON, writes
 from lift.unroll.machine import Cycle, Machine
 from lift.unroll.memory import with_moved
 from lift.unroll.paths import Environment, History, LoopFound, LoopHead, NotLifted, Path, Point, Stretch, TooMuch, equation, known_facts, resolved
+from lift.unroll.progression import moves
 from lift.unroll.summarise import Summary
 from lift.unroll.terms import TRUE, Term
 
@@ -51,6 +52,7 @@ class Walker:
         if self._stretches > MAX_STRETCHES or self._total > MAX_TOTAL:
             raise TooMuch(f"more than {MAX_STRETCHES} pieces of path")
         own: list[int] = []
+        behind = tuple(entry for entry in history if len(entry[1].facts) < len(point.facts))
         while True:
             if point.cycles > MAX_CYCLES:
                 raise TooMuch(f"not idle after {MAX_CYCLES} cycles")
@@ -80,7 +82,9 @@ class Walker:
             returned = next((h for h in reversed(heads) if self._loops.is_head(following, h)), None)
             if returned is not None:
                 return Stretch(history, own, self._finish(following, returned.index))
-            earlier = self._loops.same_control(following, history)
+            if len(own) % OFTEN == 0 and (counter := self._counts_for_ever(point, following)):
+                raise TooMuch(f"it does not come to rest: {counter} counts for ever")
+            earlier = self._loops.same_control(following, behind)
             if earlier is not None and not self._comes_to_rest(following):
                 return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following))
             point = following
@@ -99,6 +103,21 @@ class Walker:
                 return True
             point = following
         return False
+
+    def _counts_for_ever(self, point: Point, following: Point) -> str | None:
+        """A counter that moves by a constant from one cycle to the next, while nothing but counters moves, whatever their values are: by induction it
+        never stops."""
+        moved = _moved(point, following)
+        if moved is None or not moved <= self.machine.structure.counters:
+            return None
+        values = {n: terms.sym(n, self.machine.netlist.registers[n].width) for n in moved}
+        general = replace(following, state=self.machine.changed(following.state, values))
+        cycle = self._cycle(general)
+        if self._fork_on(cycle) is not None:
+            return None
+        later = self._advance(general, cycle)
+        also = _moved(general, later)
+        return next((n for n in sorted(moved) if moves(values[n], later.state.registers[n])), None) if also is not None and also <= moved else None
 
     def _head_of(self, serial: int, now: Point, history: History) -> int:
         """The point at which an iteration begins that leads from point `serial` to `now`: before the decisions of that clock edge that the next
@@ -165,3 +184,10 @@ class Walker:
         """Nothing changed in this cycle: it will not in any later one."""
         before, after = point.state, following.state
         return point.inputs == following.inputs and len(before.log) == len(after.log) and before.registers == after.registers
+
+
+def _moved(point: Point, following: Point) -> set[str] | None:
+    """The registers that a cycle changes; None where inputs or memories change as well."""
+    if point.inputs != following.inputs or len(point.state.log) != len(following.state.log):
+        return None
+    return {n for n, value in following.state.registers.items() if value is not point.state.registers[n]}
