@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from lift.discover.buses import WRITE
 from lift.discover.environment import SCHEDULE, Surroundings
 from lift.discover.state import WAITS
 from lift.term_text import fact_text
@@ -24,6 +25,9 @@ def of_every_instruction(lift: Lift) -> list[Fact]:
 
 def _commands(lift: Lift) -> Iterator[Fact]:
     reset = lift.unit.contract.reset
+    command = lift.unit.contract.command
+    if command is not None and WRITE in command.valid:
+        yield f"commands are writes on the bus {command.valid.partition(WRITE)[0]}, whose master follows its protocol, writes whole words and does not read"
     yield f"{'after reset' if reset else 'from the initial values on'}, a command is offered once the one before it is done"
 
 

@@ -16,9 +16,10 @@ from lift.cache import Store, executions, runs
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
 from lift.discover.bursts import single_beats
+from lift.discover.buses import behind_buses
 from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover
-from lift.discover.descriptor import instructions, print_descriptor
+from lift.discover.descriptor import instructions, print_descriptor, states_command
 from lift.discover.recorders import recorded
 from lift.errors import UserError
 from lift.files import MARK, check_output, check_writable, write_text
@@ -191,7 +192,8 @@ def check_outputs(options: Options) -> None:
 
 
 def read_netlist(options: Options) -> Netlist:
-    return read(
+    """The design as it takes commands: behind an adapter where they are writes on a bus, unless a descriptor says otherwise."""
+    netlist = read(
         options.paths,
         options.top,
         frontend=options.frontend,
@@ -201,6 +203,7 @@ def read_netlist(options: Options) -> Netlist:
         file_lists=options.file_lists,
         assertions=True,
     )
+    return netlist if states_command(options.descriptor) else behind_buses(netlist)
 
 
 def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:

@@ -195,7 +195,7 @@ def _token(scanner: Scanner) -> TokenUse:
 
 
 def _names(scanner: Scanner) -> tuple[str, ...]:
-    found = [scanner.name("an instruction", RESERVED)]
+    found = [scanner.name("an instruction")]
     while scanner.accept(","):
-        found.append(scanner.name("an instruction", RESERVED))
+        found.append(scanner.name("an instruction"))
     return tuple(found)

@@ -24,6 +24,7 @@ from lift.assemble.naming import AtomNames, field_names, slices_of
 from lift.assemble.read_ir import read
 from lift.assemble.tokens import counters, with_tokens
 from lift.assemble.wellformed import IllFormed, ill_formed
+from lift.assemble.within import within_buffers
 from lift.assumptions import left_out, of_every_instruction
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
@@ -69,6 +70,8 @@ class _Assembler:
         groups = {code: self._modes(code, modes) for code, modes in self.lift.modes.items()}
         found = [each for group in groups.values() for each in self._merged(group)]
         found = named(found, self._label)
+        assembly = self._whole(found)
+        found = [within_buffers(assembly.accelerator, each) for each in found]
         assembly = self._whole(found)
         while wrong := ill_formed(assembly.accelerator, [i.name for i in found]):
             found = self._without(wrong, found, assembly.accelerator.composites)

@@ -59,7 +59,7 @@ def fit(term: Term, width: int) -> Term:
 
 
 def loop_limits(loops: Iterable[tuple[Term, Term]], domain: list[Term]) -> dict[Term, int]:
-    """index -> greatest count of its loop, as the domain bounds it: 1 <= count <= limit."""
+    """index -> greatest count of its loop, as the domain bounds it (1 <= count <= limit) or as it has bits."""
     limits = sorted({int(p.args[1].attr or 0) for c in domain for p in conjuncts(c) if p.op == "ule" and p.args[1].is_const})
     found: dict[Term, int] = {}
     for symbol, count in loops:
@@ -67,4 +67,6 @@ def loop_limits(loops: Iterable[tuple[Term, Term]], domain: list[Term]) -> dict[
             if implied(domain, terms.apply("ule", 1, (plain(count), terms.const(limit, count.width)))) is Verdict.PROVED:
                 found[symbol] = limit
                 break
+        most = Reading().range(Reading().exact(plain(count)))[1]
+        found[symbol] = min(found.get(symbol, most), most)
     return found

@@ -8,6 +8,7 @@ from math import gcd
 
 from act.taidl import Buffer, Int, State, Word
 from act.taidl.clauses import RESERVED
+from lift.assemble.bases import base_registers
 from lift.assemble.leaves import Registers
 from lift.assemble.places import Storage
 from lift.unroll import terms
@@ -226,7 +227,7 @@ def _states(lift: Lift, storage: dict[str, Storage], short: _Names) -> tuple[dic
     states: dict[str, State] = {}
     names: dict[str, tuple[str, int | None]] = {}
     netlist, idle = lift.unit.machine.netlist, lift.unit.idle
-    staged = _set_beside_data(lift)
+    staged = _set_beside_data(lift) | base_registers(lift)
     for name in sorted(lift.registers):
         state = short.last(name)
         initial = int(idle[name].attr or 0) if idle[name].is_const else None

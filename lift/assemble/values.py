@@ -75,6 +75,8 @@ class Body:
                 return self.lines.scalar(terms.signed(int(term.attr or 0), term.width), f"s{term.width}")
             case "reduce":
                 return self._reduce(term, want)
+            case "lane":
+                return self._lanes(term, want)
             case "sym" if is_index(term):
                 return self._position(term, want)
         if (found := elementwise.rendered(self, term, want)) is not None:
@@ -101,6 +103,18 @@ class Body:
     def low_bits(self, want: Extents, element: str) -> Tensor:
         """The low bits of another result over the same axes."""
         return self.lines.emit(element, self.order, tuple(want[a] for a in self.order), f"convert({BASE})")
+
+    def _lanes(self, term: Term, want: Extents) -> Tensor:
+        """The parts of computed elements along the last axis."""
+        word, number = term.args
+        parts, last = word.width // term.width, self.order[-1] if self.order else None
+        lane = over_axes(self.operands.reading.exact(number), self.operands.indices)
+        if last is None or lane != {(last,): 1} or self.sizes.get(last) != parts or parts * term.width != word.width:
+            raise NoTemplate("a part of a computed value that is no element of it", term)
+        whole = self.lines.number(self.render(word, {a: e for a, e in want.items() if a is not last}), word.width, "s")
+        if last in whole.axes:
+            raise NoTemplate("a part of a value that is another for each part", term)
+        return self.lines.emit(f"u{term.width}", (*whole.axes, last), (*whole.extents, Int(parts)), f"bitcast-convert({whole.name})")
 
     def _arithmetic(self, term: Term, want: Extents) -> Tensor:
         width = f"s{term.width}"

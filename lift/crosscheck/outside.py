@@ -14,6 +14,7 @@ from lift.crosscheck.icarus import Icarus
 from lift.crosscheck.neighbours import Neighbours, NotPlayed
 from lift.crosscheck.predicted import After
 from lift.crosscheck.sample import Before, evaluator
+from lift.discover.buses import WRITE
 from lift.discover.contract import Contract, MemoryPort
 from lift.discover.rest import RESET_CYCLES
 from lift.netlist.model import Netlist
@@ -106,6 +107,8 @@ def replayable(contract: Contract) -> str | None:
     """Why a unit with this contract is not replayed, None if it is."""
     if contract.command is None:
         return "it has no command port"
+    if WRITE in contract.command.valid:
+        return "its commands are writes on a bus"
     return "its memory port moves several beats a request" if contract.bursts else None
 
 

@@ -8,18 +8,16 @@ adapter below is what such a memory does, as registers and expressions like the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lift.discover.channels import LAST, Burst, Channel, subject
 from lift.discover.ports import Contract, MemoryPort
-from lift.errors import UserError
-from lift.netlist.model import Location, MemoryWrite, Netlist, Node, Register
+from lift.netlist.model import Location, Netlist, Node, Register
+from lift.netlist.rewire import ONE, ZERO, and_, connected, const, equal, mux, not_, or_, resized
 
 LENGTH = re.compile(r"(?:^|_)(?:len|length)$")
 DIRECTIONS = frozenset("rd wr read write r w ar aw".split())
-_ONE, _ZERO = Node("const", 1, (), 1), Node("const", 1, (), 0)
-
 
 def bursts(found: Iterable[Channel], netlist: Netlist) -> tuple[Burst, ...]:
     """The bursts among the channels of a port list, those that write first; none where their words are not equally many whole bytes."""
@@ -91,32 +89,32 @@ class _Adapter:
         self.step = port.data_bytes
 
     def run(self, found: tuple[Burst, ...]) -> Netlist:
-        busy, beats = _ZERO, []
+        busy, beats = ZERO, []
         for burst in found:
             beat = (self._writing if burst.writes else self._reading)(burst, busy)
             beats.append(beat)
-            busy = _or(busy, beat.wanted)
+            busy = or_(busy, beat.wanted)
         inputs = {n: w for n, w in self.netlist.inputs.items() if n not in self.answers}
         if self.port.response_valid and self.port.response_data:
             inputs |= {self.port.response_valid: 1, self.port.response_data: 8 * self.port.data_bytes}
         whole = replace(
             self.netlist, inputs=inputs, outputs={**self.netlist.outputs, **self._request(beats, busy)}, registers={**self.netlist.registers, **self.registers}
         )
-        return _connected(whole, self.answers)
+        return connected(whole, self.answers)
 
     def _request(self, beats: list[_Beat], wanted: Node) -> dict[str, Node]:
         """The outputs of the port: those of the first burst that wants a beat."""
         port, bits = self.port, self.port.address_bits
         address = beats[-1].address
         for beat in reversed(beats[:-1]):
-            address = _mux(beat.wanted, beat.address, address)
+            address = mux(beat.wanted, beat.address, address)
         outputs = {port.request_valid: wanted, port.address: address}
         written = [(b.wanted, b.data, b.mask) for b in beats if b.data is not None and b.mask is not None]
         if port.write and port.write_data and port.write_mask:
             (wanted, data, mask), *others = reversed(written)
             write = wanted
             for wanted, more, under in others:
-                data, mask, write = _mux(wanted, more, data), _mux(wanted, under, mask), _or(write, wanted)
+                data, mask, write = mux(wanted, more, data), mux(wanted, under, mask), or_(write, wanted)
             outputs |= {port.write: write, port.write_data: data, port.write_mask: mask}
         assert address.width == bits
         return outputs
@@ -126,13 +124,13 @@ class _Adapter:
         name, netlist = burst.request.name, self.netlist
         length, start = netlist.outputs[burst.length], netlist.outputs[burst.address]
         left, address = self._reg(f"{name}.left", length.width + 1), self._reg(f"{name}.address", self.port.address_bits)
-        idle = _equal(left, 0)
-        begins = _and(netlist.outputs[str(burst.request.valid)], idle)
-        beats = Node("add", left.width, (_resized(length, left.width), _const(1, left.width)))
-        fewer = Node("sub", left.width, (left, _const(1, left.width)))
-        further = Node("add", address.width, (address, _const(self.step, address.width)))
-        self._set(burst, f"{name}.left", _mux(begins, beats, _mux(moved, fewer, left)))
-        self._set(burst, f"{name}.address", _mux(begins, _resized(start, address.width), _mux(moved, further, address)))
+        idle = equal(left, 0)
+        begins = and_(netlist.outputs[str(burst.request.valid)], idle)
+        beats = Node("add", left.width, (resized(length, left.width), const(1, left.width)))
+        fewer = Node("sub", left.width, (left, const(1, left.width)))
+        further = Node("add", address.width, (address, const(self.step, address.width)))
+        self._set(burst, f"{name}.left", mux(begins, beats, mux(moved, fewer, left)))
+        self._set(burst, f"{name}.address", mux(begins, resized(start, address.width), mux(moved, further, address)))
         if burst.request.ready:
             self.answers[burst.request.ready] = idle
         return left, address
@@ -142,14 +140,14 @@ class _Adapter:
         name, data, netlist = burst.request.name, burst.data, self.netlist
         asked, full, held = self._reg(f"{name}.asked", 1), self._reg(f"{name}.full", 1), self._reg(f"{name}.word", 8 * self.step)
         assert data.valid is not None and self.port.response_valid is not None and self.port.response_data is not None
-        taken = _and(full, netlist.outputs[data.ready]) if data.ready else full
+        taken = and_(full, netlist.outputs[data.ready]) if data.ready else full
         left, address = self._begun(burst, taken)
-        wanted = _and(_not(busy), _and(_not(_equal(left, 0)), _and(_not(asked), _not(full))))
-        comes = _and(asked, Node("input", 1, (), self.port.response_valid))
-        self._set(burst, f"{name}.asked", _mux(wanted, _ONE, _mux(comes, _ZERO, asked)))
-        self._set(burst, f"{name}.full", _mux(comes, _ONE, _mux(taken, _ZERO, full)))
-        self._set(burst, f"{name}.word", _mux(comes, Node("input", 8 * self.step, (), self.port.response_data), held))
-        self.answers |= {data.valid: full, burst.word: _resized(held, netlist.inputs[burst.word])}
+        wanted = and_(not_(busy), and_(not_(equal(left, 0)), and_(not_(asked), not_(full))))
+        comes = and_(asked, Node("input", 1, (), self.port.response_valid))
+        self._set(burst, f"{name}.asked", mux(wanted, ONE, mux(comes, ZERO, asked)))
+        self._set(burst, f"{name}.full", mux(comes, ONE, mux(taken, ZERO, full)))
+        self._set(burst, f"{name}.word", mux(comes, Node("input", 8 * self.step, (), self.port.response_data), held))
+        self.answers |= {data.valid: full, burst.word: resized(held, netlist.inputs[burst.word])}
         self._repeat(burst, left)
         return _Beat(wanted, address)
 
@@ -161,124 +159,43 @@ class _Adapter:
             width = self.netlist.inputs[port]
             asked = burst.request.payload.get(field)
             if LAST.search(field):
-                self.answers[port] = _equal(left, 1)
+                self.answers[port] = equal(left, 1)
             elif asked is not None:
                 name = f"{burst.request.name}.{field}"
                 kept = self._reg(name, width)
-                begins = _and(self.netlist.outputs[str(burst.request.valid)], _equal(left, 0))
-                self._set(burst, name, _mux(begins, _resized(self.netlist.outputs[asked], width), kept))
+                begins = and_(self.netlist.outputs[str(burst.request.valid)], equal(left, 0))
+                self._set(burst, name, mux(begins, resized(self.netlist.outputs[asked], width), kept))
                 self.answers[port] = kept
             else:
-                self.answers[port] = _const(0, width)
+                self.answers[port] = const(0, width)
 
     def _writing(self, burst: Burst, busy: Node) -> _Beat:
         """A beat is taken and written in one cycle; the last one is acknowledged from the next cycle on."""
         data, netlist, done = burst.data, self.netlist, burst.done
         assert data.valid is not None
         left_now = self._reg(f"{burst.request.name}.left", netlist.outputs[burst.length].width + 1)
-        ready = _and(_not(busy), _not(_equal(left_now, 0)))
-        wanted = _and(ready, netlist.outputs[data.valid])
+        ready = and_(not_(busy), not_(equal(left_now, 0)))
+        wanted = and_(ready, netlist.outputs[data.valid])
         left, address = self._begun(burst, wanted)
         if data.ready:
             self.answers[data.ready] = ready
         if done is not None and done.valid is not None:
             name = f"{burst.request.name}.done"
             owed = self._reg(name, 1)
-            taken = netlist.outputs[done.ready] if done.ready else _ONE
-            self._set(burst, name, _mux(_and(wanted, _equal(left, 1)), _ONE, _mux(taken, _ZERO, owed)))
+            taken = netlist.outputs[done.ready] if done.ready else ONE
+            self._set(burst, name, mux(and_(wanted, equal(left, 1)), ONE, mux(taken, ZERO, owed)))
             self.answers[done.valid] = owed
-            self.answers |= {p: _const(0, netlist.inputs[p]) for p in done.payload.values()}
-        whole = _const((1 << self.step) - 1, self.step)
+            self.answers |= {p: const(0, netlist.inputs[p]) for p in done.payload.values()}
+        whole = const((1 << self.step) - 1, self.step)
         mask = netlist.outputs[burst.strobe] if burst.strobe else whole
-        return _Beat(wanted, address, _resized(netlist.outputs[burst.word], 8 * self.step), _resized(mask, self.step))
+        return _Beat(wanted, address, resized(netlist.outputs[burst.word], 8 * self.step), resized(mask, self.step))
 
     def _reg(self, name: str, width: int) -> Node:
         return Node("reg", width, (), name)
 
     def _set(self, burst: Burst, name: str, following: Node) -> None:
         if self.reset is not None:
-            zero, line = _const(0, following.width), Node("input", 1, (), self.reset)
-            following = _mux(line, zero, following) if self.active else _mux(line, following, zero)
+            zero, line = const(0, following.width), Node("input", 1, (), self.reset)
+            following = mux(line, zero, following) if self.active else mux(line, following, zero)
         where = self.netlist.locations.get(burst.address) or Location(self.netlist.top, 0)
         self.registers[name] = Register(name, following.width, following, where, 0)
-
-
-def _connected(netlist: Netlist, values: dict[str, Node]) -> Netlist:
-    """`netlist` with expressions in place of some inputs.  Raises UserError where one of them depends on itself."""
-    moved = _Replacing(values).of
-    memories = {n: replace(m, writes=tuple(_ported(w, moved) for w in m.writes)) for n, m in netlist.memories.items()}
-    return replace(
-        netlist,
-        registers={n: replace(r, next=moved(r.next)) for n, r in netlist.registers.items()},
-        outputs={n: moved(o) for n, o in netlist.outputs.items()},
-        memories=memories,
-        wires={n: moved(o) for n, o in netlist.wires.items()},
-        assertions=tuple(replace(a, holds=moved(a.holds)) for a in netlist.assertions),
-    )
-
-
-def _ported(write: MemoryWrite, moved: Callable[[Node], Node]) -> MemoryWrite:
-    mask = None if write.mask is None else moved(write.mask)
-    return MemoryWrite(moved(write.enable), moved(write.address), moved(write.data), mask)
-
-
-class _Replacing:
-    """Expressions with others in place of inputs; each node is rebuilt once."""
-
-    def __init__(self, values: dict[str, Node]) -> None:
-        self.values = values
-        self.done: dict[Node, Node] = {}
-
-    def of(self, root: Node) -> Node:
-        stack, entered = [root], set[Node]()
-        while stack:
-            node = stack[-1]
-            missing = [a for a in self._needs(node) if a not in self.done]
-            if node in self.done or not missing:
-                self.done.setdefault(stack.pop(), self._rebuilt(node))
-                continue
-            if any(a in entered for a in missing) or node in entered:
-                problem = "a handshake of the memory port answers itself within one cycle"
-                raise UserError(None, problem, "register valid or ready, or state another memory port in a descriptor")
-            entered.add(node)
-            stack += missing
-        return self.done[root]
-
-    def _needs(self, node: Node) -> tuple[Node, ...]:
-        return (self.values[str(node.attr)],) if node.op == "input" and node.attr in self.values else node.args
-
-    def _rebuilt(self, node: Node) -> Node:
-        args = tuple(self.done[a] for a in self._needs(node) if a in self.done)
-        if node.op == "input" and args:
-            return args[0]
-        return node if args == node.args else replace(node, args=args)
-
-
-def _const(value: int, width: int) -> Node:
-    return Node("const", width, (), value)
-
-
-def _not(a: Node) -> Node:
-    return Node("not", 1, (a,))
-
-
-def _and(a: Node, b: Node) -> Node:
-    return Node("and", 1, (a, b))
-
-
-def _or(a: Node, b: Node) -> Node:
-    return b if a is _ZERO else Node("or", 1, (a, b))
-
-
-def _equal(a: Node, value: int) -> Node:
-    return Node("eq", 1, (a, _const(value, a.width)))
-
-
-def _mux(condition: Node, then: Node, otherwise: Node) -> Node:
-    return then if then is otherwise else Node("mux", then.width, (condition, then, otherwise))
-
-
-def _resized(value: Node, width: int) -> Node:
-    if value.width == width:
-        return value
-    return Node("zext", width, (value,)) if value.width < width else Node("extract", width, (value,), 0)

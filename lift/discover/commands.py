@@ -92,7 +92,22 @@ def _compared(node: Node, tracer: _Tracer) -> list[tuple[PayloadSlice, int, str 
         runs = [(low, width, tracer.slice(inner, low, width)) for low, width in _runs(int(mask.attr or 0))]
         return [(part, number >> low & (1 << width) - 1, None) for low, width, part in runs if part is not None]
     part = tracer.slice(value)
+    if part is None and value.op == "concat":
+        return _among_constants(value, number, constant.label, tracer)
     return [(part, number, constant.label)] if part is not None else []
+
+
+def _among_constants(value: Node, number: int, label: str | None, tracer: _Tracer) -> list[tuple[PayloadSlice, int, str | None]]:
+    """{x, 2'b00} == c: the only piece that is no constant, if the others have the bits of c."""
+    low, found = 0, []
+    for piece in reversed(value.args):
+        bits = number >> low & (1 << piece.width) - 1
+        if piece.op != "const":
+            found.append((tracer.slice(piece), bits, label))
+        elif int(piece.attr or 0) != bits:
+            return []
+        low += piece.width
+    return [(part, bits, name) for part, bits, name in found if part is not None] if len(found) == 1 else []
 
 
 def _runs(mask: int) -> list[tuple[int, int]]:

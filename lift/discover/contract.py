@@ -14,9 +14,11 @@ from pathlib import Path
 
 from lift.discover import descriptor as stated_by
 from lift.discover.bursts import burst_ports, bursts, port_of
+from lift.discover.buses import WRITE
 from lift.discover.channels import Burst, answers, channels
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
+from lift.netlist.clocking import reset_level
 from lift.netlist.model import Netlist
 
 __all__ = ["CommandPort", "Contract", "MemoryPort", "discover"]
@@ -33,7 +35,7 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     found = () if "memory" in stated else _find_bursts(netlist, command, reasons)
     memory = port_of(found, netlist) if found else stated_by.memory(stated, netlist) or _find_memory(netlist, command, reasons)
     reset = stated.get("reset", netlist.reset)
-    active = 0 if reset and str(reset).endswith(("_n", "_b", "n_reset", "rst_ni")) else 1
+    active = reset_level(str(reset)) if reset else 1
     others = stated_by.channels(stated, netlist)
     if others is None:
         others = channels(netlist, _ports(command, memory) | burst_ports(found) | {netlist.clock or "", str(reset or "")})
@@ -77,10 +79,12 @@ def _find_command(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | No
         if words:
             ports.append(CommandPort(valid, prefix + "ready", _shortened(words)))
     if not ports:
-        return _find_pulse(netlist, reasons)
+        return _find_pulse(netlist, reasons) or _find_writes(netlist, reasons)
     best = max(ports, key=lambda p: len(comparisons(netlist, p))) if len(ports) > 1 else ports[0]
     prefix = best.valid[: -len("valid")]
     reasons["command"] = f"inputs {prefix}* with the handshake {best.valid}, {best.ready}"
+    if WRITE in best.valid:
+        reasons["command"] = f"writes to registers on the bus {best.valid.partition(WRITE)[0]}, one at a time; these ports stand for it"
     return best
 
 
@@ -104,6 +108,20 @@ def _find_pulse(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None
     words = {n.removeprefix(prefix): n for n in netlist.inputs if n not in taken}
     reasons["command"] = f"input {start}; the inputs that belong to no channel are held as long as it takes"
     return CommandPort(start, None, words, held=True) if words else None
+
+
+def _find_writes(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None:
+    """An input channel that says where and what, of which something is compared with constants: writes to registers."""
+    ports = []
+    for channel in channels(netlist, frozenset({netlist.clock or "", netlist.reset or ""})):
+        if not channel.output and channel.valid and channel.ready is None and channel.address and channel.carries_data:
+            ports.append(CommandPort(channel.valid, None, dict(channel.payload)))
+    compared = [(len(comparisons(netlist, p)), p) for p in ports]
+    count, best = max(compared, key=lambda each: each[0], default=(0, None))
+    if best is None or not count:
+        return None
+    reasons["command"] = f"writes to registers: {', '.join(best.words.values())} while {best.valid} is 1"
+    return best
 
 
 def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[str, str]) -> MemoryPort | None:

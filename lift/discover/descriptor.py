@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lift.discover.buses import WRITE
 from lift.discover.channels import Answer, Channel
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
@@ -35,6 +36,12 @@ def read(path: Path) -> dict[str, object]:
         raise UserError(str(path), f"cannot read the descriptor: {error.strerror}", "give the path of a TOML file") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(str(path), f"the descriptor is not TOML: {error}", "see --print-descriptor for the form") from error
+
+
+def states_command(path: Path | None) -> bool:
+    """Does the descriptor name the ports of the design itself at which commands arrive?"""
+    table = read(path).get("command") if path else None
+    return isinstance(table, dict) and WRITE not in str(table.get("valid"))
 
 
 def command(stated: dict[str, object], netlist: Netlist) -> CommandPort | None:

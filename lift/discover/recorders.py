@@ -11,10 +11,10 @@ from dataclasses import replace
 from lift.discover.channels import Answer, Channel
 from lift.discover.contract import Contract
 from lift.netlist.model import Location, Memory, MemoryWrite, Netlist, Node, Register
+from lift.netlist.rewire import ONE, ZERO, and_, mux
 
 COUNT_BITS = 16
 RECORDED = (".count", ".owed", ".asked")  # how the names of the registers end that are added
-_ONE, _ZERO = Node("const", 1, (), 1), Node("const", 1, (), 0)
 
 
 def count_name(channel: Channel) -> str:
@@ -54,8 +54,8 @@ class _Recorder:
         self.registers = dict(netlist.registers)
         self.memories = dict(netlist.memories)
         command = contract.command
-        ready = netlist.outputs[command.ready] if command.ready else _ONE
-        self.taken = _and(self._input(command.valid), ready)
+        ready = netlist.outputs[command.ready] if command.ready else ONE
+        self.taken = and_(self._input(command.valid), ready)
 
     def run(self, outputs: list[Channel]) -> Netlist:
         for channel in outputs:
@@ -73,7 +73,7 @@ class _Recorder:
     def _fires(self, channel: Channel) -> Node:
         assert channel.valid is not None
         valid = self.netlist.outputs[channel.valid]
-        return _and(valid, self._input(channel.ready)) if channel.ready else valid
+        return and_(valid, self._input(channel.ready)) if channel.ready else valid
 
     def _location(self, port: str) -> Location:
         return self.netlist.locations.get(port) or Location(self.netlist.top, 0)
@@ -83,34 +83,26 @@ class _Recorder:
         name, fires = count_name(channel), self._fires(channel)
         count = Node("reg", COUNT_BITS, (), name)
         zero = Node("const", COUNT_BITS, (), 0)
-        position = _mux(self.taken, zero, count)
+        position = mux(self.taken, zero, count)
         one = Node("const", COUNT_BITS, (), 1)
-        counted = _mux(self.taken, one, Node("add", COUNT_BITS, (count, one)))
-        self._register(name, _mux(fires, counted, position), channel.valid)
-        payload = {p: self.netlist.outputs[p] for p in channel.payload.values()} or {channel.valid: _ONE}
+        counted = mux(self.taken, one, Node("add", COUNT_BITS, (count, one)))
+        self._register(name, mux(fires, counted, position), channel.valid)
+        payload = {p: self.netlist.outputs[p] for p in channel.payload.values()} or {channel.valid: ONE}
         for port, value in payload.items():
             self.memories[port] = Memory(port, 1 << COUNT_BITS, value.width, (MemoryWrite(fires, position, value, None),), self._location(port))
 
     def _owe(self, answer: Answer) -> None:
         name = owed_name(answer)
         assert answer.channel.valid is not None
-        following = _mux(self._fires(answer.request), _ONE, _mux(self._input(answer.channel.valid), _ZERO, Node("reg", 1, (), name)))
+        following = mux(self._fires(answer.request), ONE, mux(self._input(answer.channel.valid), ZERO, Node("reg", 1, (), name)))
         self._register(name, following, answer.channel.valid)
 
     def _keep(self, name: str, when: Node, value: Node, port: str) -> None:
-        self.registers[name] = Register(name, value.width, _mux(when, value, Node("reg", value.width, (), name)), self._location(port))
+        self.registers[name] = Register(name, value.width, mux(when, value, Node("reg", value.width, (), name)), self._location(port))
 
     def _register(self, name: str, following: Node, port: str) -> None:
         reset, active = self.contract.reset, self.contract.reset_active
         if reset is not None:
             zero, line = Node("const", following.width, (), 0), self._input(reset)
-            following = _mux(line, zero, following) if active else _mux(line, following, zero)
+            following = mux(line, zero, following) if active else mux(line, following, zero)
         self.registers[name] = Register(name, following.width, following, self._location(port), 0)
-
-
-def _and(a: Node, b: Node) -> Node:
-    return Node("and", 1, (a, b))
-
-
-def _mux(condition: Node, then: Node, otherwise: Node) -> Node:
-    return Node("mux", then.width, (condition, then, otherwise))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
@@ -12,6 +13,8 @@ from lift.netlist.model import Location, Node
 from lift.netlist.module import Edge
 
 RESET_NAMES = ("reset", "rst", "rst_n", "reset_n", "rstn", "resetn", "arst", "arst_n", "nreset")
+RESET = re.compile(r"(?:.*_)?[aph]?n?(?:reset|rst)_?n?(?:_?i)?", re.IGNORECASE)
+ACTIVE_LOW = re.compile(r"(?:.*_)?(?:n_?(?:reset|rst)|[aph]?(?:reset|rst)_?[nb])(?:_?i)?|.*_[nb]", re.IGNORECASE)
 
 
 class HasLowered(Protocol):
@@ -54,7 +57,13 @@ def find_reset(scopes: Iterable[S], inputs: Iterable[str], resolve: Resolve[S]) 
             signal = resolve(scope, edge.signal, 0, 1)
             if signal.op == "input":
                 return str(signal.attr)
-    return next((name for name in RESET_NAMES if name in set(inputs)), None)
+    names = list(inputs)
+    return next((n for n in RESET_NAMES if n in names), next((n for n in names if RESET.fullmatch(n)), None))
+
+
+def reset_level(name: str) -> int:
+    """At which level a reset of this name resets."""
+    return 0 if ACTIVE_LOW.fullmatch(name) else 1
 
 
 def _edges(lowered: Lowered) -> Iterator[tuple[Edge, Location]]:

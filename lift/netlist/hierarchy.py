@@ -39,9 +39,9 @@ class _Flattener:
         registers, memories = self._registers(), self._memories()
         assertions = self._assertions(registers)
         outputs = {n: self.variable(root, n, 0, w) for n, w in root.lowered.module.outputs.items()}
-        outputs |= self._box_inputs()
         top_inputs = root.lowered.module.inputs
         clock = find_clock(self._scopes, top_inputs, self.part)
+        outputs |= {name: node for name, node in self._box_inputs().items() if not (node.op == "input" and node.attr == clock)}
         data = [r.next for r in registers.values()] + list(outputs.values())
         data += [n for m in memories.values() for w in m.writes for n in (w.enable, w.address, w.data, w.mask) if n is not None]
         if clock is not None:

@@ -32,7 +32,7 @@ from lift.unroll.paths import (
 )  # fmt: skip
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
-from lift.unroll.summarise import NotLinear, kept_predicate
+from lift.unroll.summarise import Carried, NotLinear, kept_predicate
 from lift.unroll.terms import Term
 from lift.unroll.walk import Walker
 
@@ -58,6 +58,7 @@ class Explorer(Walker):
         self._paths = self._stretches = 0
         self._serials, self._nonlinear = count(), {}
         self._loops.executed.clear()
+        self._loops.avoided.clear()
         self._given = len(given)
         self.machine.computed, self.machine.limit = 0, self._values
         try:
@@ -177,14 +178,22 @@ class Explorer(Walker):
                 loop = outer
             except TooMuch:
                 raise
-            except NotLifted:
+            except NotLifted as failed:
                 first, before = _head(loop, stretch.history)
                 few = self._loops.few(first, loop.now) - self._loops.executed
-                if not few:
-                    raise
                 self._loops.executed.update(few)
+                if not few and not (isinstance(failed, Carried) and self._begins_elsewhere(loop)):
+                    raise
                 return self._explore(first, before, heads)
         raise loop
+
+    def _begins_elsewhere(self, loop: LoopFound) -> bool:
+        """Let no iteration begin where this one did, if there is another state in which it may."""
+        begins, avoided = self._loops.begins, self._loops.avoided
+        first, _ = _head(loop, loop.history)
+        avoided.add(begins(first))
+        self.failures = {facts: why for facts, why in self.failures.items() if facts[: len(first.facts)] != first.facts}
+        return any(begins(point) not in avoided for serial, point in loop.history if serial > loop.serial)
 
     # loops
 

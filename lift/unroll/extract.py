@@ -17,6 +17,7 @@ from lift.unroll.memory import Assumption
 from lift.unroll.micro import Nest, is_index, micro_coded
 from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
 from lift.unroll.paths import Path, statement_terms, substitute_statement
+from lift.unroll.rolling import rolled
 from lift.unroll.specialise import specialised
 from lift.unroll.terms import Term
 
@@ -198,7 +199,7 @@ class _Builder:
         conditions += tuple(terms.apply("ult", 1, loop) for loop in loops)
         functions = {}
         for target in dict.fromkeys(m for s in statements for m in memories_of(s) if m in self.memories):
-            body = tuple(f for s in statements if (f := part_of(s, target)) is not None)
+            body = rolled([f for s in statements if (f := part_of(s, target)) is not None])
             functions[target] = self._function(execution, number, target, body, None, conditions, path.cycles)
         finals = {n: terms.substitute(path.final.value(n), self.substitution, done) for n in self._targets(path, execution.assumed)}
         for name, final in finals.items():

@@ -170,11 +170,11 @@ def substitute_statement(statement: Statement, values: dict[Term, Term], done: d
 
 
 class LoopFound(Exception):
-    """The execution has come back to the control state of an earlier point."""
+    """The execution has come back to the control state of the earlier point `serial`; `history` leads to the point before `now`."""
 
-    def __init__(self, serial: int, now: Point) -> None:
+    def __init__(self, serial: int, now: Point, history: History) -> None:
         super().__init__()
-        self.serial, self.now = serial, now
+        self.serial, self.now, self.history = serial, now, history
 
 
 @dataclass(slots=True)

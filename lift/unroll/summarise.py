@@ -42,6 +42,10 @@ class NotLinear(Exception):
         self.names, self.index = names, index
 
 
+class Carried(NotLifted):
+    """An effect depends on something unknown at the head of a loop: on an answer that is under way there, say, or on data that is not stored yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Closing:
     """How a loop ends: as a statement, with its trip count; `exit`: the path that leaves it, not followed yet; `domain`: where this holds;
@@ -63,11 +67,12 @@ class Closing:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What the loops of one machine have in common; `control` are the registers whose values must stay concrete, `executed` counters whose loops
-    are executed iteration by iteration."""
+    are executed iteration by iteration, `avoided` the states in which no iteration is taken to begin."""
 
     machine: Machine
     control: frozenset[str]
     executed: set[str] = field(default_factory=set)
+    avoided: set[object] = field(default_factory=set)
     _states: tuple[str, ...] = field(init=False)
     _counters: tuple[str, ...] = field(init=False)
     _free: tuple[str, ...] = field(init=False)
@@ -81,6 +86,8 @@ class Summary:
     def same_control(self, now: Point, history: History) -> int | None:
         """The point of `history`, between which and `now` is a fork, in the same control state but for the fewest counters; the latest of several."""
         best: tuple[int, int] | None = None
+        if self.avoided and self.begins(now) in self.avoided:
+            return None
         for serial, earlier in reversed(history):
             moved = self.moved(earlier, now)
             if not moved <= self.executed and (best is None or len(moved) < best[0]):
@@ -114,6 +121,10 @@ class Summary:
     def state_of(self, point: Point) -> tuple[Term, ...]:
         """The states of the finite-state machines."""
         return tuple(point.state.value(n) for n in sorted(self.machine.structure.machines - self.machine.structure.counters))
+
+    def begins(self, point: Point) -> object:
+        """The states of the finite-state machines, and the inputs that say something."""
+        return self.state_of(point), frozenset(i for i, t in point.inputs.items() if t is TRUE)
 
     def _step(self, name: str, a: Term, b: Term) -> Term | None:
         """By how much a counter has moved: by a constant, but for running sums."""
@@ -268,7 +279,7 @@ class Summary:
             raise NotLinear(wrong, head.index)
         unknown = carried([root for s in back.statements for root in statement_terms(s)], head.index)
         if unknown:
-            raise NotLifted(f"an effect of a loop depends on {', '.join(unknown)}, carried from one iteration to the next")
+            raise Carried(f"an effect of a loop depends on {', '.join(unknown)}, carried from one iteration to the next")
 
 
 def kept_predicate(first: Point, now: Point) -> Term | None:

@@ -86,7 +86,7 @@ class Walker:
                 raise TooMuch(f"it does not come to rest: {counter} counts for ever")
             earlier = self._loops.same_control(following, behind)
             if earlier is not None and not self._comes_to_rest(following):
-                return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following))
+                return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following, history))
             point = following
 
     def _cycle(self, point: Point) -> Cycle:

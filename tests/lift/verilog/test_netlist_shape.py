@@ -128,6 +128,15 @@ def test_black_box_outputs_are_inputs_of_the_netlist(source) -> None:
     assert netlist.outputs["y"].args[0].attr == "b.q"
 
 
+def test_the_clock_of_a_black_box_is_no_output(source) -> None:
+    netlist = source(
+        "module top(input clock, input d, output q); reg r; box b(.clk(clock), .d(r), .q(q)); always @(posedge clock) r <= d; endmodule\n"
+        "module box(input clk, input d, output q); endmodule\n",
+        black_boxes=["box"],
+    )
+    assert (netlist.clock, set(netlist.outputs)) == ("clock", {"q", "b.d"})
+
+
 def test_macros_and_parameters_are_applied(source) -> None:
     text = "module top #(parameter W = 2)(input [W-1:0] a, output y);\n`ifdef WIDE\n assign y = |a;\n`else\n assign y = `BIT;\n`endif\nendmodule\n"
     assert source(text, defines={"WIDE": ""}, parameters={"W": 7}).inputs == {"a": 7}
