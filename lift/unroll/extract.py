@@ -18,6 +18,7 @@ from lift.unroll.micro import Nest, is_index, micro_coded
 from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
 from lift.unroll.paths import Path, statement_terms, substitute_statement
 from lift.unroll.rolling import rolled
+from lift.unroll.specialise import specialised
 from lift.unroll.terms import Term
 
 INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")
@@ -75,12 +76,13 @@ def extract(unit: Unit) -> Lift:
     place = {member: (array, index) for array in arrays.values() for index, member in enumerate(array.members)}
     read, memories = read_state(unit, place)
     unit = replace(unit, executions={name: _without_idle_toggles(unit, e, read, memories) for name, e in unit.executions.items()})
-    read, memories = read_state(unit, place)
+    decided = replace(unit, executions={name: replace(e, paths=tuple(map(specialised, e.paths))) for name, e in unit.executions.items()})
+    read, memories = read_state(decided, place)
     arrays = {name: a for name, a in arrays.items() if any(m in read for m in a.members)}
     place = {m: p for m, p in place.items() if p[0].name in arrays}
-    builder = _Builder(unit, arrays, place, frozenset(r for r in read if r not in place), memories)
+    builder = _Builder(decided, arrays, place, frozenset(r for r in read if r not in place), memories)
     modes, opaque, vacuous = {}, {}, []
-    for name, execution in unit.executions.items():
+    for name, execution in decided.executions.items():
         reason = execution.opaque or builder.unknown(execution)
         if reason:
             opaque[name] = reason
