@@ -9,7 +9,7 @@ from act.backend.dots import PLAIN_DOT
 from act.backend.memo import by_identity
 from act.generator.model import OnChip, Selector
 from act.taidl.expr import ExprError, evaluate
-from act.taidl.model import Expr, Int, Name
+from act.taidl.model import Binary, Expr, Int, Name
 
 Condition = tuple[Expr, frozenset[str]]
 """A condition and its names."""
@@ -100,7 +100,24 @@ def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
             return Binding({**binding.alpha, name: value}, binding.leaves, binding.pending)
         case Name(name):
             return binding if binding.alpha[name] == value else None
-    return Binding(binding.alpha, binding.leaves, (*binding.pending, (expr, value)))
+    solved = _solved(expr, value)
+    alpha = binding.alpha if solved is None or solved[0] in binding.alpha else {**binding.alpha, solved[0]: solved[1]}
+    return Binding(alpha, binding.leaves, (*binding.pending, (expr, value)))
+
+
+def _solved(expr: Any, value: Any) -> tuple[str, int] | None:
+    """The name of which `expr` is a sum with constants, also modulo one, and the (least) value for which it is `value`: a register that a body reads
+    as a signed number, say."""
+    match expr:
+        case Name(name) if isinstance(value, int):
+            return name, value
+        case Binary("+", inner, Int(known)) | Binary("+", Int(known), inner):
+            return _solved(inner, value - known)
+        case Binary("-", inner, Int(known)):
+            return _solved(inner, value + known)
+        case Binary("%", inner, Int(modulus)) if 0 <= value < modulus and (found := _solved(inner, value)) is not None:
+            return found[0], found[1] % modulus
+    return None
 
 
 def equal_attributes(pattern: Sequence[tuple[str, Any]], found: Sequence[tuple[str, Any]], binding: Binding) -> Binding | None:

@@ -199,7 +199,7 @@ def _tied(read: Slice, written: Slice, scope: Scope) -> bool:
     """Whether a slice is read where the result goes; partly the same place is not usable."""
     shared = scope.beta & _attributes(read) & _attributes(written) if read.buffer == written.buffer else frozenset()
     _require(not shared or read == written, f"it reads and writes {read.buffer} at places that depend on each other")
-    return bool(shared)
+    return read == written
 
 
 def _attributes(piece: Slice) -> frozenset[str]:

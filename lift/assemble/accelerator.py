@@ -9,6 +9,7 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ModuleOp
 
 from act.taidl import Accelerator, Buffer, Composite, Field, Instruction, Int, Note, State, names
+from lift.assemble.addressed import addressed
 from lift.assemble.composite import composites
 from lift.assemble.draft import Draft, Stage
 from lift.assemble.duplicates import without_duplicates
@@ -171,6 +172,7 @@ class _Assembler:
     def _composites(self, found: list[Instruction]) -> list[Composite]:
         stages = [(s.instruction.name, i) for s, i in zip(self.stages, found, strict=True)]
         made = [c for first in stages for second in stages if first is not second for c in self._pair(first, second)]
+        made += addressed(found, self.layout.bases)
         names = unique([c.operation.name for c in made])
         return [replace(c, operation=replace(c.operation, name=n)) for c, n in zip(made, names, strict=True)]
 

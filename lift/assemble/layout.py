@@ -25,13 +25,14 @@ NUMBERED = re.compile(r"(.*?)_?(\d+)$")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`storage` for what holds data, `registers` for the rest; `lanes` bits of an element of each memory; `data` are names whose loads are data."""
+    """`storage` for what holds data, `registers` for the rest; `bases` are the states that say where something lies."""
 
     words: tuple[Word, ...]
     buffers: dict[str, Buffer]
     states: dict[str, State]
     storage: dict[str, Storage]
     registers: Registers
+    bases: frozenset[str] = frozenset()
 
     def is_data(self, name: str) -> bool:
         return name in self.storage
@@ -61,8 +62,10 @@ def layout(lift: Lift) -> Layout:
         buffers[buffer] = Buffer(buffer, element, (place.words,), unit)
         storage[place.name] = Storage(buffer, element, bits, unit, place.words)
     _array_buffers(lift, roots, signed, short, buffers, storage)
-    states, registers = _states(lift, storage, short)
-    return Layout(words, buffers, states, storage, Registers(registers, _low_only(roots)))
+    bases = base_registers(lift)
+    states, registers = _states(lift, storage, short, bases)
+    where = frozenset(registers[r][0] for r in bases if r in registers)
+    return Layout(words, buffers, states, storage, Registers(registers, _low_only(roots)), where)
 
 
 class _Names:
@@ -223,11 +226,11 @@ def _loads(lift: Lift, array: str) -> set[str]:
     return {str(t.attr) for t in terms.walk(*(s.data for s in made)) if t.op == "load"}
 
 
-def _states(lift: Lift, storage: dict[str, Storage], short: _Names) -> tuple[dict[str, State], dict[str, tuple[str, int | None]]]:
+def _states(lift: Lift, storage: dict[str, Storage], short: _Names, bases: set[str]) -> tuple[dict[str, State], dict[str, tuple[str, int | None]]]:
     states: dict[str, State] = {}
     names: dict[str, tuple[str, int | None]] = {}
     netlist, idle = lift.unit.machine.netlist, lift.unit.idle
-    staged = _set_beside_data(lift) | base_registers(lift)
+    staged = _set_beside_data(lift) | bases
     for name in sorted(lift.registers):
         state = short.last(name)
         initial = int(idle[name].attr or 0) if idle[name].is_const else None

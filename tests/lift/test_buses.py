@@ -9,8 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from act.backend.compile import Backend, compile_module
+from act.generator.analyse import analyse
+from act.hlo import parse_module
+from act.hlo.evaluate import evaluate
+from act.memory import memory_image, outputs
 from act.oracle import Machine
-from act.taidl import Instruction, Int, Name, load
+from act.program import isa_digest
+from act.taidl import Instruction, Int, Name, load, parse, print_text
+from act.taidl.encode import encode
 from lift.discover.buses import behind_buses, buses
 from lift.discover.contract import discover
 from lift.netlist.clocking import reset_level
@@ -172,6 +179,54 @@ def test_changes_of_the_text_are_noticed(texts: dict[str, str], change: tuple[st
     assert change[0] in text
     with pytest.raises(AssertionError):
         assert [line for seed in range(12) for line in differences("ApbTop", text.replace(*change), seed)] == []
+
+
+def test_registers_that_say_where_are_addresses_of_composites(texts: dict[str, str]) -> None:
+    accelerator = load(texts["StrobeTop"])
+    found = {"; ".join(p.instruction for p in c.parts): (c.operation.alpha, c.operation.beta) for c in accelerator.composites.values()}
+    assert found["count_2; source; load"] == (("registers",), ("registers_source",))
+    assert found["count_2; start"] == (("registers",), ())
+    assert {n for n, s in accelerator.states.items() if s.kind == "staged"} == {"registers_source", "target"}
+
+
+def test_a_count_that_reaches_beyond_the_buffer_is_excluded(texts: dict[str, str]) -> None:
+    assert "when    registers <= 64" in texts["StrobeTop"]
+
+
+KERNEL = """HloModule scaled
+
+ENTRY main {
+  x = s32[N] parameter(0)
+  low = s16[N] convert(x)
+  wide = s32[N] convert(low)
+  three = s32[] constant(SCALE)
+  threes = s32[N] broadcast(three), dimensions={}
+  scaled = s32[N] multiply(wide, threes)
+  five = s32[] constant(OFFSET)
+  fives = s32[N] broadcast(five), dimensions={}
+  moved = s32[N] add(scaled, fives)
+  zero = s32[] constant(0)
+  zeros = s32[N] broadcast(zero), dimensions={}
+  ROOT out = s32[N] maximum(moved, zeros)
+}
+"""
+
+
+@pytest.mark.parametrize("top", TOPS)
+@pytest.mark.parametrize(("size", "scale", "offset"), [(64, 3, -5), (5, -300, 70_000), (2, 32767, -(1 << 31))])
+def test_kernels_run_on_the_rtl(texts: dict[str, str], top: str, size: int, scale: int, offset: int) -> None:
+    accelerator = parse(texts[top])
+    backend = Backend(accelerator, analyse(accelerator), isa_digest(print_text(accelerator)))
+    module = parse_module(KERNEL.replace("[N]", f"[{size}]").replace("SCALE", str(scale)).replace("OFFSET", str(offset)))
+    program = compile_module(backend, module).program
+    draw = random.Random(size)
+    x = np.array([draw.getrandbits(32) - (1 << 31) for _ in range(size)], np.int32)
+    (image,) = memory_image(program, {"x": x}).values()
+    board = Board(top, draw, image.copy())
+    for command in program.commands:
+        words = encode(accelerator, command.instruction, command.attributes)
+        board.write(words["addr"] << 2 * (top == "WishboneTop"), words["data"])
+    assert np.array_equal(outputs(program, {"mem": board.memory})["out0"], evaluate(module, [x]))
 
 
 def test_the_assumption_names_the_bus(texts: dict[str, str]) -> None:
