@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from act.taidl import print_text
-from act.taidl.text import TaidlErrors, parse
+from act.taidl.text import TaidlErrors
+from act.taidl.verify import load
 from lift.assemble import Assembly
 from lift.assemble import assemble as assemble_functions
 from lift.assemble.errors import NotWellFormed
@@ -257,9 +258,9 @@ def results_of(findings: Findings, assembly: Assembly, options: Options) -> Resu
 
 
 def check(text: str, options: Options) -> None:
-    """Reads what is about to be written; what it says was verified when it was put together.  Raises NotWellFormed."""
+    """Reads and verifies what is about to be written, whatever was verified when it was put together.  Raises NotWellFormed."""
     try:
-        parse(text, str(options.output))
+        load(text, str(options.output))
     except TaidlErrors as error:
         raise NotWellFormed(f"the instruction set that was put together is not well-formed\n{error}") from error
 
