@@ -17,10 +17,9 @@ from lift.cache import Store, executions, runs
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
 from lift.discover.bursts import single_beats
-from lift.discover.buses import behind_buses
 from lift.discover.commands import Decoder, decoder, only
-from lift.discover.contract import Contract, discover
-from lift.discover.descriptor import instructions, print_descriptor, states_command
+from lift.discover.contract import Contract, discover, from_the_bus
+from lift.discover.descriptor import instructions, print_descriptor
 from lift.discover.recorders import recorded
 from lift.errors import UserError
 from lift.files import MARK, check_output, check_writable, write_text
@@ -193,7 +192,6 @@ def check_outputs(options: Options) -> None:
 
 
 def read_netlist(options: Options) -> Netlist:
-    """The design as it takes commands: behind an adapter where they are writes on a bus, unless a descriptor says otherwise."""
     netlist = read(
         options.paths,
         options.top,
@@ -204,7 +202,7 @@ def read_netlist(options: Options) -> Netlist:
         file_lists=options.file_lists,
         assertions=True,
     )
-    return netlist if states_command(options.descriptor) else behind_buses(netlist)
+    return from_the_bus(netlist, options.descriptor)
 
 
 def understand(netlist: Netlist, options: Options) -> tuple[Contract, Decoder]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from lift.discover.channels import LAST, Burst, Channel, subject
 from lift.discover.ports import Contract, MemoryPort
 from lift.netlist.model import Location, Netlist, Node, Register
-from lift.netlist.rewire import ONE, ZERO, and_, connected, const, equal, mux, not_, or_, resized
+from lift.netlist.rewire import ONE, ZERO, and_, cleared, connected, const, equal, mux, not_, or_, resized
 
 LENGTH = re.compile(r"(?:^|_)(?:len|length)$")
 DIRECTIONS = frozenset("rd wr read write r w ar aw".split())
@@ -194,8 +194,6 @@ class _Adapter:
         return Node("reg", width, (), name)
 
     def _set(self, burst: Burst, name: str, following: Node) -> None:
-        if self.reset is not None:
-            zero, line = const(0, following.width), Node("input", 1, (), self.reset)
-            following = mux(line, zero, following) if self.active else mux(line, following, zero)
+        following = cleared(following, self.reset, self.active)
         where = self.netlist.locations.get(burst.address) or Location(self.netlist.top, 0)
         self.registers[name] = Register(name, following.width, following, where, 0)

@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from lift.netlist.clocking import reset_level
 from lift.netlist.model import Location, Netlist, Node, Register
-from lift.netlist.rewire import ONE, and_, connected, const, mux, not_, or_, resized
+from lift.netlist.rewire import ONE, and_, cleared, connected, const, mux, not_, or_, resized
 
 WRITE = ".write_"  # between the name of a bus and what the adapter's ports are
 
@@ -29,12 +28,15 @@ class Bus:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """Signals by the standard's names: what a slave must have (master's side first), what else a master drives, and what must not be there."""
+    """Signals by the standard's names: inputs and outputs that a slave must have, others that it may have (what a master drives them to: all ones,
+    or 0; or outputs), and what must not be there."""
 
     name: str
     driven: tuple[str, ...]
     answered: tuple[str, ...]
-    optional: dict[str, tuple[str, ...]]
+    ones: tuple[str, ...]
+    zeros: tuple[str, ...]
+    may_answer: tuple[str, ...]
     excluded: tuple[str, ...]
     master: Callable[[_Master], None]
     address: str
@@ -60,11 +62,11 @@ def _matches(protocol: Protocol, netlist: Netlist) -> Iterator[Bus]:
 
 
 def _signals(protocol: Protocol) -> tuple[str, ...]:
-    return (*protocol.driven, *protocol.answered, *protocol.optional)
+    return (*protocol.driven, *protocol.answered, *protocol.ones, *protocol.zeros, *protocol.may_answer)
 
 
 _SUFFIXES = ("", "_i", "_o", "_in", "_out")
-_MIXED = {"dat": "dat_w"}
+_ALSO = {"dat": "dat_w"}
 
 
 def _prefix(port: str, signal: str) -> str | None:
@@ -76,21 +78,22 @@ def _prefix(port: str, signal: str) -> str | None:
 def _port(signal: str, prefix: str, netlist: Netlist) -> str | None:
     """The port of a signal whose name has the same prefix, in the same case or the other."""
     stems = [prefix, "o_" + prefix[2:]] if prefix.startswith("i_") else [prefix]
-    candidates = (stem + spelled + end for stem in stems for spelled in (signal, signal.upper(), _MIXED.get(signal, signal)) for end in _SUFFIXES)
+    candidates = (stem + spelled + end for stem in stems for spelled in (signal, signal.upper(), _ALSO.get(signal, signal)) for end in _SUFFIXES)
     return next((c for c in candidates if c in netlist.inputs or c in netlist.outputs), None)
 
 
-def behind_buses(netlist: Netlist) -> Netlist:
-    """`netlist` with an adapter for its bus of registers, when it has exactly one; unchanged otherwise."""
+def behind_buses(netlist: Netlist, reset: str | None, level: int) -> Netlist:
+    """`netlist` with an adapter for its bus of registers, when it has exactly one; unchanged otherwise.  The adapter's registers are 0 while `reset` has
+    this level."""
     found = buses(netlist)
-    return _Master(netlist, found[0]).run() if len(found) == 1 and netlist.reset is not None else netlist
+    return _Master(netlist, found[0], reset, level).run() if len(found) == 1 else netlist
 
 
 class _Master:
     """Carries out one write at a time."""
 
-    def __init__(self, netlist: Netlist, bus: Bus) -> None:
-        self.netlist, self.bus = netlist, bus
+    def __init__(self, netlist: Netlist, bus: Bus, reset: str | None, level: int) -> None:
+        self.netlist, self.bus, self.reset, self.level = netlist, bus, reset, level
         self.protocol = next(p for p in PROTOCOLS if p.name == bus.protocol)
         self.registers: dict[str, Register] = {}
         self.driven: dict[str, Node] = {}  # inputs of the design, by the standard's name of the signal
@@ -108,10 +111,10 @@ class _Master:
             self.set(word, mux(taken, Node("input", bits, (), f"{name}{WRITE}{word}"), kept))
             self.driven[self.protocol.address if word == "addr" else self.protocol.data] = kept
         values = {ports[s]: resized(v, netlist.inputs[ports[s]]) for s, v in self.driven.items() if s in ports}
-        for signal, kind in self.protocol.optional.items():
-            if signal in ports and ports[signal] in netlist.inputs and ports[signal] not in values:
+        for signal in (*self.protocol.ones, *self.protocol.zeros):
+            if signal in ports and ports[signal] in netlist.inputs:
                 bits = netlist.inputs[ports[signal]]
-                values[ports[signal]] = const((1 << bits) - 1 if "ones" in kind else 0, bits)
+                values[ports[signal]] = const((1 << bits) - 1 if signal in self.protocol.ones else 0, bits)
         inputs = {n: w for n, w in netlist.inputs.items() if n not in values}
         inputs |= {f"{name}{WRITE}valid": 1} | {f"{name}{WRITE}{word}": netlist.inputs[port] for word, port in words.items()}
         whole = replace(
@@ -128,17 +131,16 @@ class _Master:
         return ONE if port is None else self.netlist.outputs[port]
 
     def reg(self, name: str, width: int) -> Node:
-        return Node("reg", width, (), f"{self.bus.name}.{name}")
+        return Node("reg", width, (), self._name(name))
+
+    def _name(self, register: str) -> str:
+        return f"{self.bus.name}{WRITE}{register}"
 
     def set(self, name: str, following: Node) -> None:
         """What a register becomes; 0 in reset."""
-        reset = self.netlist.reset
-        assert reset is not None
-        line, zero = Node("input", 1, (), reset), const(0, following.width)
-        following = mux(line, zero, following) if reset_level(reset) else mux(line, following, zero)
+        following = cleared(following, self.reset, self.level)
         where = self.netlist.locations.get(self.bus.ports[self.protocol.driven[0]]) or Location(self.netlist.top, 0)
-        name = f"{self.bus.name}.{name}"
-        self.registers[name] = Register(name, following.width, following, where, 0)
+        self.registers[self._name(name)] = Register(self._name(name), following.width, following, where, 0)
 
 
 def _apb(master: _Master) -> None:
@@ -169,16 +171,11 @@ def _wishbone(master: _Master) -> None:
     master.driven |= {"cyc": busy, "stb": busy, "we": busy}
 
 
-_IDLE, _ONES = (), ("ones",)
-
 PROTOCOLS = (
-    Protocol("APB", ("psel", "penable", "pwrite", "paddr", "pwdata"), (), {"pready": _IDLE, "pstrb": _ONES, "pprot": _IDLE}, (), _apb, "paddr", "pwdata"),
+    Protocol("APB", ("psel", "penable", "pwrite", "paddr", "pwdata"), (), ("pstrb",), ("pprot",), ("pready",), (), _apb, "paddr", "pwdata"),
     Protocol(
         "AXI4-Lite", ("awvalid", "awaddr", "wvalid", "wdata", "bready"), ("awready", "wready", "bvalid"),
-        {"wstrb": _ONES, "awprot": _IDLE, "arvalid": _IDLE, "araddr": _IDLE, "arprot": _IDLE, "rready": _IDLE},
-        ("awlen", "arlen"), _axi_lite, "awaddr", "wdata",
+        ("wstrb",), ("awprot", "arvalid", "araddr", "arprot", "rready"), (), ("awlen", "arlen"), _axi_lite, "awaddr", "wdata",
     ),
-    Protocol(
-        "Wishbone", ("cyc", "stb", "we", "adr", "dat"), ("ack",), {"sel": _ONES, "cti": _IDLE, "bte": _IDLE}, (), _wishbone, "adr", "dat",
-    ),
+    Protocol("Wishbone", ("cyc", "stb", "we", "adr", "dat"), ("ack",), ("sel",), ("cti", "bte"), (), (), _wishbone, "adr", "dat"),
 )  # fmt: skip

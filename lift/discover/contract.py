@@ -14,14 +14,14 @@ from pathlib import Path
 
 from lift.discover import descriptor as stated_by
 from lift.discover.bursts import burst_ports, bursts, port_of
-from lift.discover.buses import WRITE
+from lift.discover.buses import WRITE, behind_buses
 from lift.discover.channels import Burst, answers, channels
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.netlist.clocking import reset_level
 from lift.netlist.model import Netlist
 
-__all__ = ["CommandPort", "Contract", "MemoryPort", "discover"]
+__all__ = ["CommandPort", "Contract", "MemoryPort", "discover", "from_the_bus"]
 
 PULSE = re.compile(r"(?:^|_)(?:start|go|launch|begin|kick|trigger)$")
 WRITTEN = re.compile(r"(?:.*_)?(?<!addr_)[rw]?data(?:_bits)?")
@@ -34,16 +34,28 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     command = stated_by.command(stated, netlist) or _find_command(netlist, reasons)
     found = () if "memory" in stated else _find_bursts(netlist, command, reasons)
     memory = port_of(found, netlist) if found else stated_by.memory(stated, netlist) or _find_memory(netlist, command, reasons)
-    reset = stated.get("reset", netlist.reset)
-    active = reset_level(str(reset)) if reset else 1
+    reset, level = reset_of(stated, netlist)
     others = stated_by.channels(stated, netlist)
     if others is None:
-        others = channels(netlist, _ports(command, memory) | burst_ports(found) | {netlist.clock or "", str(reset or "")})
+        others = channels(netlist, _ports(command, memory) | burst_ports(found) | {netlist.clock or "", reset or ""})
     answered = stated_by.answers(stated, others)
     return Contract(
-        netlist.clock, str(reset) if reset else None, int(str(stated.get("reset_active", active))), command, memory, reasons, others,
+        netlist.clock, reset, level, command, memory, reasons, others,
         answers(others) if answered is None else answered, found,
     )  # fmt: skip
+
+
+def reset_of(stated: dict[str, object], netlist: Netlist) -> tuple[str | None, int]:
+    """The reset and the level at which it resets: as stated, else as found and as its name says."""
+    reset = stated.get("reset", netlist.reset)
+    level = reset_level(str(reset)) if reset else 1
+    return str(reset) if reset else None, int(str(stated.get("reset_active", level)))
+
+
+def from_the_bus(netlist: Netlist, descriptor: Path | None = None) -> Netlist:
+    """The design as it takes commands: behind an adapter where they are writes on a bus, unless the descriptor names ports of the design itself."""
+    stated = stated_by.read(descriptor) if descriptor else {}
+    return netlist if stated_by.states_command(stated) else behind_buses(netlist, *reset_of(stated, netlist))
 
 
 def _ports(command: CommandPort | None, memory: MemoryPort | None) -> frozenset[str]:

@@ -38,9 +38,9 @@ def read(path: Path) -> dict[str, object]:
         raise UserError(str(path), f"the descriptor is not TOML: {error}", "see --print-descriptor for the form") from error
 
 
-def states_command(path: Path | None) -> bool:
+def states_command(stated: dict[str, object]) -> bool:
     """Does the descriptor name the ports of the design itself at which commands arrive?"""
-    table = read(path).get("command") if path else None
+    table = stated.get("command")
     return isinstance(table, dict) and WRITE not in str(table.get("valid"))
 
 

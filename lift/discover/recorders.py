@@ -11,7 +11,7 @@ from dataclasses import replace
 from lift.discover.channels import Answer, Channel
 from lift.discover.contract import Contract
 from lift.netlist.model import Location, Memory, MemoryWrite, Netlist, Node, Register
-from lift.netlist.rewire import ONE, ZERO, and_, mux
+from lift.netlist.rewire import ONE, ZERO, and_, cleared, mux
 
 COUNT_BITS = 16
 RECORDED = (".count", ".owed", ".asked")  # how the names of the registers end that are added
@@ -101,8 +101,5 @@ class _Recorder:
         self.registers[name] = Register(name, value.width, mux(when, value, Node("reg", value.width, (), name)), self._location(port))
 
     def _register(self, name: str, following: Node, port: str) -> None:
-        reset, active = self.contract.reset, self.contract.reset_active
-        if reset is not None:
-            zero, line = Node("const", following.width, (), 0), self._input(reset)
-            following = mux(line, zero, following) if active else mux(line, following, zero)
+        following = cleared(following, self.contract.reset, self.contract.reset_active)
         self.registers[name] = Register(name, following.width, following, self._location(port), 0)

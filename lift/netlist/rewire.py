@@ -86,6 +86,14 @@ def mux(condition: Node, then: Node, otherwise: Node) -> Node:
     return then if then is otherwise else Node("mux", then.width, (condition, then, otherwise))
 
 
+def cleared(following: Node, reset: str | None, level: int) -> Node:
+    """What a register becomes that is 0 while the reset has this level."""
+    if reset is None:
+        return following
+    line, zero = Node("input", 1, (), reset), const(0, following.width)
+    return mux(line, zero, following) if level else mux(line, following, zero)
+
+
 def resized(value: Node, width: int) -> Node:
     if value.width == width:
         return value

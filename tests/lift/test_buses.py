@@ -18,8 +18,8 @@ from act.oracle import Machine
 from act.program import isa_digest
 from act.taidl import Instruction, Int, Name, load, parse, print_text
 from act.taidl.encode import encode
-from lift.discover.buses import behind_buses, buses
-from lift.discover.contract import discover
+from lift.discover.buses import buses
+from lift.discover.contract import discover, from_the_bus
 from lift.netlist.clocking import reset_level
 from lift.netlist.simulate import Simulator
 from lift.options import Options
@@ -154,7 +154,7 @@ def differences(top: str, text: str, seed: int) -> list[str]:
 def test_the_bus_is_found(top: str) -> None:
     netlist = read([DESIGN], top)
     assert [b.protocol for b in buses(netlist)] == ([TOPS[top]] if TOPS[top] else [])
-    command = discover(behind_buses(netlist)).command
+    command = discover(from_the_bus(netlist)).command
     assert command is not None and set(command.words) == {"addr", "data"}
 
 
@@ -239,6 +239,18 @@ def test_a_descriptor_that_names_ports_of_the_design_is_followed(tmp_path: Path)
     own.write_text('[command]\nvalid = "PENABLE"\nready = "PREADY"\nwords = { "a" = "PADDR", "d" = "PWDATA" }\n')
     printed = describe(Options((DESIGN,), "ApbTop", tmp_path / "x.taidl", "bus", descriptor=own))
     assert 'valid = "PENABLE"' in printed
+
+
+def test_the_level_of_the_reset_that_a_descriptor_states_holds_for_the_master_too(tmp_path: Path) -> None:
+    """Under another name the reset's level cannot be told; with the wrong one the master would never leave it."""
+    (tmp_path / "apb.v").write_text((DESIGN / "apb.v").read_text().replace("PRESETn", "PRESET"))
+    (tmp_path / "engine.v").write_text((DESIGN / "engine.v").read_text())
+    own = tmp_path / "own.toml"
+    own.write_text('reset = "PRESET"\nreset_active = 0\n')
+    asked = Options((tmp_path,), "ApbTop", tmp_path / "x.taidl", "bus", descriptor=own)
+    assert with_deep_recursion(lambda: lift(asked, Progress())).shortcomings == []
+    found = load((tmp_path / "x.taidl").read_text()).instructions
+    assert {n.split("_")[0] for n in found} == NAMES
 
 
 def test_the_printed_descriptor_goes_back_in(tmp_path: Path) -> None:
