@@ -100,16 +100,16 @@ def _equate(expr: Any, value: Any, binding: Binding | None) -> Binding | None:
             return Binding({**binding.alpha, name: value}, binding.leaves, binding.pending)
         case Name(name):
             return binding if binding.alpha[name] == value else None
-    solved = _solved(expr, value)
+    solved = _solved(expr, value) if isinstance(value, int) else None
     alpha = binding.alpha if solved is None or solved[0] in binding.alpha else {**binding.alpha, solved[0]: solved[1]}
     return Binding(alpha, binding.leaves, (*binding.pending, (expr, value)))
 
 
-def _solved(expr: Any, value: Any) -> tuple[str, int] | None:
+def _solved(expr: Any, value: int) -> tuple[str, int] | None:
     """The name of which `expr` is a sum with constants, also modulo one, and the (least) value for which it is `value`: a register that a body reads
     as a signed number, say."""
     match expr:
-        case Name(name) if isinstance(value, int):
+        case Name(name):
             return name, value
         case Binary("+", inner, Int(known)) | Binary("+", Int(known), inner):
             return _solved(inner, value - known)

@@ -72,8 +72,9 @@ class _Assembler:
         found = [each for group in groups.values() for each in self._merged(group)]
         found = named(found, self._label)
         assembly = self._whole(found)
-        found = [within_buffers(assembly.accelerator, each) for each in found]
-        assembly = self._whole(found)
+        limited = [within_buffers(assembly.accelerator, each) for each in found]
+        if limited != found:
+            found, assembly = limited, self._whole(limited)
         while wrong := ill_formed(assembly.accelerator, [i.name for i in found]):
             found = self._without(wrong, found, assembly.accelerator.composites)
             assembly = self._whole(found)

@@ -19,11 +19,13 @@ from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_DEPTH, values
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.machine import State, TooLarge
 from lift.unroll.paths import (
+    Carried,
     Facts,
     History,
     LoopFound,
     LoopHead,
     NotLifted,
+    NotLinear,
     Path,
     Point,
     Stretch,
@@ -32,7 +34,7 @@ from lift.unroll.paths import (
 )  # fmt: skip
 from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
-from lift.unroll.summarise import Carried, NotLinear, kept_predicate
+from lift.unroll.summarise import kept_predicate
 from lift.unroll.terms import Term
 from lift.unroll.walk import Walker
 

@@ -169,6 +169,18 @@ def substitute_statement(statement: Statement, values: dict[Term, Term], done: d
     return Store(statement.memory, address, data, sub(statement.mask), sub(statement.condition))
 
 
+class NotLinear(Exception):
+    """Registers that were taken to move linearly, or to stay, at the head of loop `index`, and do not."""
+
+    def __init__(self, names: set[str], index: Term) -> None:
+        super().__init__()
+        self.names, self.index = names, index
+
+
+class Carried(NotLifted):
+    """An effect depends on something unknown at the head of a loop: on an answer that is under way there, say, or on data that is not stored yet."""
+
+
 class LoopFound(Exception):
     """The execution has come back to the control state of the earlier point `serial`; `history` leads to the point before `now`."""
 

@@ -17,9 +17,11 @@ from lift.unroll.loops import INDEX_WIDTH, TripCount, trip_count
 from lift.unroll.machine import Later, Machine, Value, term_of
 from lift.unroll.memory import Assumption
 from lift.unroll.paths import (
+    Carried,
     History,
     LoopHead,
     NotLifted,
+    NotLinear,
     Path,
     Point,
     conditions,
@@ -32,18 +34,6 @@ from lift.unroll.paths import (
 from lift.unroll.progression import last_of, moves, progression, same_sum, step_between
 from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, TRUE, Term
-
-
-class NotLinear(Exception):
-    """Registers that were taken to move linearly, or to stay, at the head of loop `index`, and do not."""
-
-    def __init__(self, names: set[str], index: Term) -> None:
-        super().__init__()
-        self.names, self.index = names, index
-
-
-class Carried(NotLifted):
-    """An effect depends on something unknown at the head of a loop: on an answer that is under way there, say, or on data that is not stored yet."""
 
 
 @dataclass(frozen=True, slots=True)
