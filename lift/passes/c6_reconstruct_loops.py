@@ -177,8 +177,8 @@ def _fold(session: Session, fold: Fold, stored: set[SSAValue]) -> None:
     if max(names.values()) < len(leaves) - 1 or _is_packing(leaves):
         return
     for start, rest in ((None, leaves), (leaves[0], leaves[1:]), (leaves[-1], leaves[:-1])):
-        for order in _orders(rest):
-            template = generalise(order) if len(order) >= 2 else None
+        for order in _orders(rest) if len(rest) >= 2 else ():
+            template = generalise(order)
             if template is not None and _is_pattern(template) and not invariants(template) & stored:
                 return _fold_as_loop(session, fold, start, order, template)
 

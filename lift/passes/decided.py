@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
@@ -28,21 +30,28 @@ def decide(session: Session, op: Operation, facts: Facts) -> bool:
     after = fold(op, session.emitter(op))
     if after is not None:
         return session.replace(value, after, op.operands)
-    after = _simpler(op, facts, session.emitter(op))
-    if after is None:
-        return False
-    support = facts.support((value, *op.operands))
-    return support is not None and session.replace(value, after, support - {value})
+    simpler = _simpler(op, facts, session.emitter(op))
+    support = facts.support(simpler.because) if simpler is not None else None
+    return simpler is not None and support is not None and session.replace(value, simpler.value, support - {value})
 
 
-def _simpler(op: Operation, facts: Facts, emitter: Emitter) -> SSAValue | None:
+@dataclass(frozen=True, slots=True)
+class _Simpler:
+    """`value` is the operation's result because of what is known of others."""
+
+    value: SSAValue
+    because: tuple[SSAValue, ...]
+
+
+def _simpler(op: Operation, facts: Facts, emitter: Emitter) -> _Simpler | None:
     value = result(op)
     exact = facts.of(value).exact
     if exact is not None and str(value.type) != "index":
-        return emitter.constant(exact, width(value))
+        return _Simpler(emitter.constant(exact, width(value)), (value,))
     match op.name:
         case "arith.andi" | "arith.ori":
-            return _absorbed(op, facts)
+            kept = _absorbed(op, facts)
+            return None if kept is None else _Simpler(kept, tuple(op.operands))
         case "arith.extsi" | "arith.extui":
             return _extension(op, facts, emitter)
     return None
@@ -58,14 +67,14 @@ def _absorbed(op: Operation, facts: Facts) -> SSAValue | None:
     return None
 
 
-def _extension(op: Operation, facts: Facts, emitter: Emitter) -> SSAValue | None:
+def _extension(op: Operation, facts: Facts, emitter: Emitter) -> _Simpler | None:
     """A round trip that loses nothing, or a sign extension of what is never negative."""
     (narrow,), to, signed = op.operands, width(result(op)), op.name == "arith.extsi"
     cut = made_by(narrow, "arith.trunci")
     if cut is not None and width(cut.operands[0]) == to:
         whole = facts.of(cut.operands[0])
         if (whole.signed_width if signed else whole.unsigned_width) <= width(narrow):
-            return cut.operands[0]
+            return _Simpler(cut.operands[0], (cut.operands[0],))
     if signed and made_by(narrow, "arith.extui") is None and facts.of(narrow).most == facts.of(narrow).high:
-        return emitter.cast(arith.ExtUIOp, narrow, to)
+        return _Simpler(emitter.cast(arith.ExtUIOp, narrow, to), (narrow,))
     return None

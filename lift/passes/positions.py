@@ -79,14 +79,15 @@ def _constants(value: SSAValue) -> tuple[int, ...]:
     while stack and steps < _MOST_STEPS:
         steps += 1
         current = stack.pop()
-        known = constant_value(current)
         op = _operation(current)
-        if known is not None:
+        if op is None:
+            continue
+        if (known := constant_value(current)) is not None:
             found.append(known)
-        elif op is not None:
-            shifted = op.name == "arith.trunci" and getattr(op.operands[0].owner, "name", None) != "arith.shrui"
-            found.extend([0] if shifted else [])
-            stack.extend(reversed(op.operands))
+            continue
+        if op.name == "arith.trunci" and getattr(op._operands[0].owner, "name", None) != "arith.shrui":
+            found.append(0)
+        stack += op._operands[::-1]
     return tuple(found)
 
 

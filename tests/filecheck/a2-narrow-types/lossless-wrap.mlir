@@ -37,3 +37,16 @@ func.func @positive(%x: i8) -> i32 {
   %r = arith.extsi %h : i8 to i32
   func.return %r : i32
 }
+
+// The bit that is cut may be any: what is known is known of the value before it is cut.
+// CHECK-LABEL: func.func @top_bit(
+func.func @top_bit(%a: i2, %b: i2) -> i2 {
+  // CHECK: %[[H:.*]] = arith.shrui
+  // CHECK-NEXT: func.return %[[H]]
+  %one = arith.constant 1 : i2
+  %s = arith.addi %a, %b : i2
+  %h = arith.shrui %s, %one : i2
+  %c = arith.trunci %h : i2 to i1
+  %r = arith.extui %c : i1 to i2
+  func.return %r : i2
+}
