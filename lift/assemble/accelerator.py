@@ -10,10 +10,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from act.taidl import Accelerator, Buffer, Composite, Field, Instruction, Int, Note, State, names
 from lift.assemble.addressed import addressed
-from lift.assemble.composite import composites
-from lift.assemble.draft import Draft, Stage
+from lift.assemble.composite import composites, filled
+from lift.assemble.draft import Draft, Stage, Writing
 from lift.assemble.duplicates import without_duplicates
 from lift.assemble.errors import Impossible, NoTemplate
+from lift.assemble.family import Template
 from lift.assemble.instruction import instruction
 from lift.assemble.labels import Label, label, named, unique
 from lift.assemble.layout import Layout, layout
@@ -64,6 +65,7 @@ class _Assembler:
         self.about: dict[str, tuple[Term, ...]] = {}
         self.stages: list[Stage] = []
         self.twins: dict[str, list[Draft]] = {}
+        self.known: dict[Writing, Template] = {}
         self.wrong: set[str] = set()  # names of operations and declarations that are not well-formed
         self.wrong_codes: set[str] = set()  # of which some instruction is not
 
@@ -132,7 +134,8 @@ class _Assembler:
             try:
                 readings = {target: read(*self.lifted[code, mode.number, target]) for target in mode.functions}
                 for number, case in enumerate(cases(readings, self.layout.is_data, _conditions(mode), _sentinel)):
-                    result += self._instruction(Draft(self.lift, self.layout, mode, case, fixed, labels), f"{code}@{mode.number}.{number}")
+                    draft = Draft(self.lift, self.layout, mode, case, fixed, labels, self.known)
+                    result += self._instruction(draft, f"{code}@{mode.number}.{number}")
             except NoTemplate as reason:
                 self._unsaid(f"{code}@{mode.number}", reason)
         return result
@@ -172,7 +175,8 @@ class _Assembler:
 
     def _composites(self, found: list[Instruction]) -> list[Composite]:
         stages = [(s.instruction.name, i) for s, i in zip(self.stages, found, strict=True)]
-        made = [c for first in stages for second in stages if first is not second for c in self._pair(first, second)]
+        firsts = [s for s in stages if any(filled(d) for d in self.twins[s[0]])]
+        made = [c for first in firsts for second in stages if first is not second for c in self._pair(first, second)]
         made += addressed(found, self.layout.bases)
         names = unique([c.operation.name for c in made])
         return [replace(c, operation=replace(c.operation, name=n)) for c, n in zip(made, names, strict=True)]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lift.assemble.integers import Reading
 from lift.unroll import terms
@@ -22,11 +22,13 @@ def base_registers(lift: Lift) -> set[str]:
     if port is None:
         return set()
     modes = [m for group in lift.modes.values() for m in group]
-    addresses = [a for m in modes for a in _addresses(m, port.name)]
-    based = {n for a in addresses for n in _bases(a, port.address_bits)}
-    otherwise = {n for m in modes for root in _others(m, port.name) for n in _symbols(root)}
-    otherwise |= {n for a in addresses for n in _symbols(a) - _bases(a, port.address_bits)}
-    return (based & lift.registers & _set_alone(modes)) - otherwise
+    alone = lift.registers & _set_alone(modes)
+    if not alone:
+        return set()
+    bases = {a: _bases(a, port.address_bits) for m in modes for a in _addresses(m, port.name)}
+    otherwise = _symbols({t for m in modes for t in _others(m, port.name)}, port.name)
+    otherwise |= {n for a, own in bases.items() for n in _symbols([a]) - own}
+    return ({n for own in bases.values() for n in own} & alone) - otherwise
 
 
 def _addresses(mode: Mode, memory: str) -> Iterator[Term]:
@@ -44,26 +46,26 @@ def _bases(address: Term, bits: int) -> set[str]:
 
 
 def _others(mode: Mode, memory: str) -> Iterator[Term]:
-    """What a mode computes and decides, without the addresses."""
-    for p, _ in mode.facts:
-        yield _without_addresses(p, memory)
-    yield from (_without_addresses(d, memory) for d in mode.domain)
+    """What a mode computes and decides, but for the addresses that it stores to."""
+    yield from (p for p, _ in mode.facts)
+    yield from mode.domain
     for target, function in mode.functions.items():
         if function.result is not None and function.result is not terms.sym(target, function.result.width):
-            yield _without_addresses(function.result, memory)
+            yield function.result
         for statement in function.body:
             kept = {s.address for s in stores([statement]) if s.memory == memory} if memory in memories_of(statement) else set()
-            yield from (_without_addresses(t, memory) for t in statement_terms(statement) if t not in kept)
+            yield from (t for t in statement_terms(statement) if t not in kept)
 
 
-def _without_addresses(root: Term, memory: str) -> Term:
-    """A term in which loads from a memory are at address 0."""
-    loads = {t: terms.load(memory, t.width, terms.const(0, t.args[0].width)) for t in terms.walk(root) if t.op == "load" and t.attr == memory}
-    return terms.substitute(root, loads) if loads else root
-
-
-def _symbols(root: Term) -> set[str]:
-    return {str(t.attr) for t in terms.walk(root) if t.op == "sym"}
+def _symbols(roots: Iterable[Term], memory: str | None = None) -> set[str]:
+    """The names in some terms, those in addresses of `memory` left out."""
+    seen, stack = set[Term](), list(roots)
+    while stack:
+        term = stack.pop()
+        if term not in seen:
+            seen.add(term)
+            stack += () if term.op == "load" and term.attr == memory else term.args
+    return {str(t.attr) for t in seen if t.op == "sym"}
 
 
 def _set_alone(modes: list[Mode]) -> set[str]:

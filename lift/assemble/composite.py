@@ -33,8 +33,7 @@ from lift.unroll.terms import Term
 def composites(first: Stage, second: Stage, name: str) -> Iterator[Composite]:
     """The composites of two stages: without and with the operand from which a product starts.  Nothing when the second does not read what the first
     writes, or never follows it."""
-    arrays = {t for t, each in data_templates(first.draft).items() if t in first.draft.lift.arrays and not each.value.is_const}
-    loads = loaded(second.draft) & arrays if arrays else arrays
+    loads = filled(first.draft) & loaded(second.draft)
     if not loads:
         return
     try:
@@ -44,6 +43,11 @@ def composites(first: Stage, second: Stage, name: str) -> Iterator[Composite]:
     for variant in (pair.without_initial(name), pair.with_initial(f"{name}_add")):
         if variant is not None:
             yield variant
+
+
+def filled(draft: Draft) -> set[str]:
+    """State arrays that a case writes, other than with a constant."""
+    return {t for t, each in data_templates(draft).items() if t in draft.lift.arrays and not each.value.is_const}
 
 
 def loaded(draft: Draft) -> set[str]:

@@ -14,16 +14,19 @@ from lift.assemble.layout import Layout
 from lift.assemble.leaves import Leaves, Part, field_part
 from lift.assemble.modes import Case
 from lift.assemble.ranges import Ranges
+from lift.assemble.read_ir import Effect
 from lift.assemble.values import Body
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.terms import Term
 
 Made = TypeVar("Made")
+Writing = tuple[tuple[Effect, ...], int, int]  # the stores to a memory of words, the widths of a lane and of a word
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One case of a mode.  `fixed` are the bits of the opcode, `field_names` what the design calls slices of the command."""
+    """One case of a mode.  `fixed` are the bits of the opcode, `field_names` what the design calls slices of the command; `known` are templates that may be
+    used again: modes of one instruction often write the same."""
 
     lift: Lift
     layout: Layout
@@ -31,6 +34,7 @@ class Draft:
     case: Case
     fixed: dict[Part, int]
     field_names: Mapping[Part, str]
+    known: dict[Writing, Template] = field(default_factory=dict)
     memo: dict[str, Template] = field(default_factory=dict)
 
 
@@ -63,7 +67,11 @@ def _template(draft: Draft, target: str) -> Template:
     effects = list(draft.case.readings[target].effects)
     if target in draft.lift.arrays:
         return array_template(effects, draft.lift.arrays[target].shape)
-    return word_template(effects, draft.layout.storage[target].bits, effects[0].data.width)
+    writing = (tuple(effects), draft.layout.storage[target].bits, effects[0].data.width)
+    found = draft.known.get(writing)
+    if found is None:
+        found = draft.known[writing] = word_template(effects, *writing[1:])
+    return found
 
 
 def without_overlap(draft: Draft, make: Callable[[Leaves], Made]) -> Made:

@@ -40,7 +40,7 @@ def macro(draft: Draft, name: str) -> tuple[Instruction, Instruction]:
 def _of(draft: Draft, targets: set[str]) -> Draft:
     """What a draft says of some state variables."""
     case = Case(draft.case.choice, {t: r for t, r in draft.case.readings.items() if t in targets})
-    return Draft(draft.lift, draft.layout, draft.mode, case, draft.fixed, draft.field_names)
+    return replace(draft, case=case, memo={})
 
 
 def _step(draft: Draft, name: str) -> tuple[Instruction, Mapping[Part, str]]:
