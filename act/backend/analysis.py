@@ -29,6 +29,9 @@ _FOLD: dict[str, Callable[..., int]] = {
     "not": lambda a: ~a,
 }
 
+LONGEST_SHIFT = 64
+"""A shift by more leaves as little."""
+
 FOLDED = frozenset(["clamp", "sum", "convert"])
 """Operators whose result is known to be one constant where its bounds are equal.  What is moved or put together may be wanted piece by piece;
 for others there are rules."""
@@ -116,6 +119,13 @@ def exact_range(opcode: str, attributes: Attributes, children: Sequence[Range], 
         case "dot", (a, b):
             length = _length(attributes, types[0])
             return length * min(_products(a, b)), length * max(_products(a, b))
+        case "abs", (a,):
+            return max(0, a[0], -a[1]), max(-a[0], a[1])
+        case "shift-right-arithmetic", (a, b) if b[0] >= 0:
+            shifted = [end >> min(by, LONGEST_SHIFT) for end in a for by in b]
+            return min(shifted), max(shifted)
+        case "and", (a, b) if a[0] >= 0 or b[0] >= 0:
+            return 0, min(most for low, most in (a, b) if low >= 0)
         case "assemble", _:
             return min(low for low, _ in children), max(high for _, high in children)
     return None

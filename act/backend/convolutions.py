@@ -66,9 +66,11 @@ def _expand(state: Rewriting, each: Instruction) -> None:
     found = [_phase(state, each, phase, counts) for phase in product(*map(range, counts))]
     total = interleaved(state, each, found, {order.index(given["out_dims"][axis]): count for axis, count in enumerate(counts, start=2)})
     total = slice_of(state, each, total, {place: (0, shape.dims[axis], 1) for place, axis in enumerate(order)})
-    state.values[each.name] = Instruction(
-        each.name, shape, "transpose", (total,), {"dimensions": tuple(order.index(axis) for axis in range(shape.rank))}, each.line
-    )
+    dimensions = tuple(order.index(axis) for axis in range(shape.rank))
+    if dimensions == tuple(range(shape.rank)) and total not in each.operands:
+        state.values[each.name] = replace(state.values.pop(total), name=each.name)
+    else:
+        state.values[each.name] = Instruction(each.name, shape, "transpose", (total,), {"dimensions": dimensions}, each.line)
 
 
 def _phase(state: Rewriting, each: Instruction, phase: Sequence[int], counts: Sequence[int]) -> str:

@@ -7,16 +7,17 @@ on matrices: a region of any rank is [rows, columns], its last two dimensions, o
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import product
 from typing import NoReturn
 
 from act.backend.analysis import integral, type_of
 from act.backend.dots import PLAIN_DOT, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
-from act.backend.pieces import Region, before_reshape, concatenated, matrix_dims, padded, sizes, whole
+from act.backend.joined import concatenation, padding, repeated
+from act.backend.pieces import Region, before_reshape, matrix_axes, matrix_dims, sizes, slice_of, whole
+from act.backend.turned import turned_whole
 from act.errors import UserError
 from act.generator.model import Tiles
 from act.hlo.dtypes import is_float
@@ -30,43 +31,48 @@ TILED = "broadcast, concatenate, dot, pad without interior padding, reduce, resh
 
 @dataclass(slots=True)
 class Lowering:
-    """Adds regions of the values of `computation` to `graph`."""
+    """Adds regions of the values of `computation` to `graph`; `dtypes` are those of the instructions."""
 
     computation: Computation
     graph: EGraph
     tiles: Tiles
     filename: str
     budget: int
-    _values: dict[str, Instruction] = field(default_factory=dict)
+    dtypes: Collection[str]
+    values: dict[str, Instruction] = field(default_factory=dict)
     _done: dict[tuple[str, Region, bool], int] = field(default_factory=dict)
     _uses: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self._values = self.computation.by_name
+        self.values = self.computation.by_name
         self._uses = Counter(operand for each in self.computation for operand in each.operands)
 
     def output(self, name: str) -> int:
         """The class of a whole value, made of tiles."""
-        shape = type_of(self._values[name])
+        shape = type_of(self.values[name])
         if 0 in shape.dims:
-            self._refuse(self._values[name], "has no elements", "give every dimension at least one")
+            self._refuse(self.values[name], "has no elements", "give every dimension at least one")
         return self._whole(name)
 
     def _whole(self, name: str) -> int:
         """The class of a whole value; what only re-interprets a computed value is that value in its own tiles."""
-        value = self._values[name]
+        value = self.values[name]
         if value.opcode in ("reshape", "transpose", "bitcast-convert") and not self._is_input(name):
-            return self.graph.make(value.opcode, value.key, type_of(value), [self._whole(value.operands[0])])
+            found = self.graph.make(value.opcode, value.key, type_of(value), [self._whole(value.operands[0])])
+            turned = turned_whole(self, value) if value.opcode == "transpose" else None
+            if turned is not None:
+                self.graph.union(found, turned)
+            return found
         return self._assembled(name, whole(type_of(value)))
 
     def parameter(self, name: str) -> int:
         """The class of a whole input."""
-        return self.graph.make("parameter", self._values[name].key, type_of(self._values[name]), [])
+        return self.graph.make("parameter", self.values[name].key, type_of(self.values[name]), [])
 
     def _assembled(self, name: str, region: Region) -> int:
         """The class of a region of any size, of the rank of the value."""
         pieces = list(self._pieces(region))
-        shape = Shape(type_of(self._values[name]).dtype, sizes(region))
+        shape = Shape(type_of(self.values[name]).dtype, sizes(region))
         if len(pieces) == 1:
             return self._tile_as_tensor(name, region)
         starts = tuple(tuple(piece[axis][0] - start for axis, (start, _) in enumerate(region)) for piece in pieces)
@@ -74,7 +80,7 @@ class Lowering:
 
     def _tile_as_tensor(self, name: str, region: Region) -> int:
         """A tile with the rank of the value, known to be a matrix re-interpreted, since instructions work on matrices."""
-        return self._reshape(self.matrix(name, region), sizes(region))
+        return self.reshape(self.matrix(name, region), sizes(region))
 
     def _pieces(self, region: Region):
         steps = (*[1] * max(0, len(region) - 2), self.tiles.rows, self.tiles.columns)[-len(region) :] if region else ()
@@ -96,26 +102,26 @@ class Lowering:
         if key not in self._done:
             if len(self._done) >= self.budget:
                 reason = f"makes a kernel of more tiles than a budget of {self.budget} steps allows"
-                self._refuse(self._values[name], reason, "give a larger --budget, or a smaller kernel")
+                self._refuse(self.values[name], reason, "give a larger --budget, or a smaller kernel")
             self._done[key] = self._make(name, region, as_matrix)
         return self._done[key]
 
     def _make(self, name: str, region: Region, as_matrix: bool) -> int:
         """Inputs and moved data come in the rank of the value, computed data as matrices; the other is a reshape."""
-        value = self._values[name]
+        value = self.values[name]
         if value.opcode in ELEMENTWISE or value.opcode == "dot":
             if as_matrix:
                 return self._computed(value, region)
-            return self._reshape(self.matrix(name, region), sizes(region))
+            return self.reshape(self.matrix(name, region), sizes(region))
         if as_matrix:
-            return self._reshape(self.tensor(name, region), matrix_dims(sizes(region)))
+            return self.reshape(self.tensor(name, region), matrix_dims(sizes(region)))
         return self._moved(value, region)
 
-    def _reshape(self, number: int, dims: tuple[int, ...]) -> int:
+    def reshape(self, number: int, dims: tuple[int, ...]) -> int:
         return self.graph.make("reshape", (), Shape(self.graph.shape(number).dtype, dims), [number])
 
     def _computed(self, value: Instruction, region: Region) -> int:
-        if math.prod(sizes(region)[:-2]) != 1:
+        if len(region) > 2 and matrix_axes(sizes(region)) is None:
             self._refuse(value, f"is needed as a tensor of rank {len(region)} at once", "reshape it to a matrix, or use it matrix by matrix")
         if value.opcode == "dot":
             return self._dot(value, region)
@@ -128,7 +134,7 @@ class Lowering:
     def _terms(self, value: Instruction, region: Region, dims: tuple[int, int]) -> Iterator[int]:
         """The terms of a sum; of one that has no other use only its terms are of interest."""
         for name in value.operands:
-            operand = self._values[name]
+            operand = self.values[name]
             if self._uses[name] == 1 and operand.opcode == "add":
                 yield from self._terms(operand, region, dims)
             elif self._uses[name] == 1 and operand.opcode == "dot":
@@ -139,7 +145,7 @@ class Lowering:
 
     def _elementwise_operand(self, name: str, region: Region, dims: tuple[int, int]) -> int:
         """Scalars among matrices (bounds of a clamp, a predicate) stay scalars."""
-        scalar = not type_of(self._values[name]).dims and bool(region)
+        scalar = not type_of(self.values[name]).dims and bool(region)
         return self.tensor(name, ()) if scalar else self.matrix(name, region)
 
     def _moved(self, value: Instruction, region: Region) -> int:
@@ -150,53 +156,54 @@ class Lowering:
             case "constant":
                 return self._constant(value, region)
             case "broadcast":
-                dimensions = value.attributes["dimensions"]
-                source = self.tensor(value.operands[0], tuple(region[dimension] for dimension in dimensions))
-                return self.graph.make("broadcast", value.key, shape, [source])
+                return repeated(self, value, region)
             case "transpose":
                 order = value.attributes["dimensions"]
                 source = tuple(region[order.index(axis)] for axis in range(len(order)))
-                return self.graph.make("transpose", value.key, shape, [self._needed(value.operands[0], source)])
+                return self.graph.make("transpose", value.key, shape, [self.needed(value.operands[0], source)])
             case "slice" if all(step == 1 for step in value.attributes["stride"]):
                 source = tuple((start + offset, size) for offset, (start, size) in zip(value.attributes["start"], region, strict=True))
-                return self._needed(value.operands[0], source)
+                return self.needed(value.operands[0], source)
             case "reshape":
                 return self._reshaped(value, region)
             case "concatenate":
-                return self._concatenated(value, region)
+                return concatenation(self, value, region)
             case "pad" if not any(value.attributes["interior"]):
-                return self._padded(value, region)
+                return padding(self, value, region)
             case "reduce":
                 return self._reduced(value, region)
             case "reverse":
-                return self.graph.make("reverse", value.key, shape, [self._needed(value.operands[0], mirrored(value.attributes, type_of(value), region))])
+                return self.graph.make("reverse", value.key, shape, [self.needed(value.operands[0], mirrored(value.attributes, type_of(value), region))])
             case "slice":
-                source = self._needed(value.operands[0], whole(type_of(self._values[value.operands[0]])))
+                source = self.needed(value.operands[0], whole(type_of(self.values[value.operands[0]])))
                 return self._slice(self.graph.make(value.opcode, value.key, type_of(value), [source]), region)
+        if value.opcode.startswith("dynamic-"):
+            advice = "give constant places, or let the host cut out, or put in place, what moves"
+            self._refuse(value, "is at a place that the kernel computes, while addresses are fixed when it is compiled", advice)
         self._refuse(value, "cannot be cut into tiles", f"rewrite it with operators that can: {TILED}, or those that compute element by element")
 
-    def _needed(self, name: str, region: Region) -> int:
+    def needed(self, name: str, region: Region) -> int:
         """A region that need not be a tile: of an input a slice, of anything else as many tiles as it takes."""
         return self.tensor(name, region) if self._is_input(name) else self._assembled(name, region)
 
     def _is_input(self, name: str) -> bool:
-        value = self._values[name]
+        value = self.values[name]
         moves = ("reshape", "slice", "transpose", "broadcast", "reverse")
         return value.opcode in ("parameter", "constant") or (value.opcode in moves and self._is_input(value.operands[0]))
 
     def _reshaped(self, value: Instruction, region: Region) -> int:
         """Where only dimensions of size 1 come and go, or a region of an input is one region, that is needed; otherwise the whole operand."""
-        operand = self._values[value.operands[0]]
+        operand = self.values[value.operands[0]]
         same = [size for size in type_of(operand).dims if size != 1] == [size for size in type_of(value).dims if size != 1]
         source = before_reshape(region, type_of(value).dims, type_of(operand).dims) if same or self._is_input(operand.name) else None
         if source is not None:
-            return self._reshape(self._needed(operand.name, source), sizes(region))
+            return self.reshape(self.needed(operand.name, source), sizes(region))
         whole_operand = self.tensor(operand.name, whole(type_of(operand))) if self._is_input(operand.name) else self._whole(operand.name)
-        return self._slice(self._reshape(whole_operand, type_of(value).dims), region)
+        return self._slice(self.reshape(whole_operand, type_of(value).dims), region)
 
     def _reduced(self, value: Instruction, region: Region) -> int:
         """A reduction whose operand is one tile; longer ones are not split."""
-        source, rest = type_of(self._values[value.operands[0]]), iter(region)
+        source, rest = type_of(self.values[value.operands[0]]), iter(region)
         needed = tuple((0, size) if axis in value.attributes["dimensions"] else next(rest) for axis, size in enumerate(source.dims))
         if any(size > most for (_, size), most in zip(needed[-2:], (self.tiles.rows, self.tiles.columns)[-len(needed) :], strict=True)):
             advice = f"reduce it in steps of {self.tiles.rows} by {self.tiles.columns} elements at most"
@@ -204,49 +211,15 @@ class Lowering:
         operands = [self.tensor(value.operands[0], needed), self.tensor(value.operands[1], ())]
         return self.graph.make("reduce", value.key, Shape(type_of(value).dtype, sizes(region)), operands)
 
-    def _concatenated(self, value: Instruction, region: Region) -> int:
-        axis = value.attributes["dimension"]
-        extents = [type_of(self._values[operand]).dims[axis] for operand in value.operands]
-        found = list(concatenated(region, axis, extents))
-        parts = [self._needed(value.operands[number], part) for number, _, part in found]
-        return self._joined(value, region, [start for _, start, _ in found], parts)
-
-    def _joined(self, value: Instruction, region: Region, starts: list[tuple[int, ...]], parts: list[int]) -> int:
-        if len(parts) == 1:
-            return parts[0]
-        dims, dtype = sizes(region), type_of(value).dtype
-        if len(dims) > 2 and math.prod(dims[:-2]) == 1:
-            matrices = [self._reshape(part, matrix_dims(self.graph.shape(part).dims)) for part in parts]
-            joined = self.graph.make("assemble", (("starts", tuple(start[-2:] for start in starts)),), Shape(dtype, matrix_dims(dims)), matrices)
-            return self._reshape(joined, dims)
-        return self.graph.make("assemble", (("starts", tuple(starts)),), Shape(dtype, dims), parts)
-
-    def _padded(self, value: Instruction, region: Region) -> int:
-        name, padding = value.operands
-        pieces = list(padded(region, value.attributes["low"], type_of(self._values[name]).dims))
-        spread = (("dimensions", ()),)
-        parts = [
-            self._needed(name, part) if inside else self.graph.make("broadcast", spread, Shape(type_of(value).dtype, sizes(part)), [self.tensor(padding, ())])
-            for _, part, inside in pieces
-        ]
-        return self._joined(value, region, [start for start, _, _ in pieces], parts)
-
     def _slice(self, number: int, region: Region) -> int:
         shape = self.graph.shape(number)
         if region == whole(shape):
             return number
-        attributes = (
-            ("limit", tuple(start + size for start, size in region)),
-            ("start", tuple(start for start, _ in region)),
-            ("stride", (1,) * len(region)),
-        )
-        return self.graph.make("slice", attributes, Shape(shape.dtype, sizes(region)), [number])
+        return self.graph.make("slice", slice_of(region), Shape(shape.dtype, sizes(region)), [number])
 
     def _constant(self, value: Instruction, region: Region) -> int:
         data, shape = value.attributes["value"], type_of(value)
-        first = data
-        while isinstance(first, tuple):
-            first = first[0]
+        first = next(iter(flat(data)))
         if is_float(shape.dtype) and any(each != each or (each == 0 and str(each)[0] == "-") for each in flat(data)):
             self._refuse(value, "is a NaN or a negative zero", "give other values, or make it an input")
         if all(each == first for each in flat(data)):
@@ -255,7 +228,7 @@ class Lowering:
 
     def _dot(self, value: Instruction, region: Region) -> int:
         """The sum over blocks of the contracted dimension of dots of tiles."""
-        left, right = (self._values[operand] for operand in value.operands)
+        left, right = (self.values[operand] for operand in value.operands)
         apart = several(value.attributes, type_of(left), type_of(right), region)
         if apart is not None:
             return self._rows(value, region, apart)
@@ -263,12 +236,12 @@ class Lowering:
             self._refuse(value, "has no contracted dimension", "reshape its operands: a last dimension of size 1 in each, which is contracted")
         dims, pairs = blocks(value.attributes, type_of(left), type_of(right), region, self.tiles.depth)
         shape = Shape(type_of(value).dtype, dims)
-        terms = [self.graph.make("dot", PLAIN_DOT, shape, [self._side(left, a), self._side(right, b)]) for a, b in pairs]
+        terms = [self.graph.make("dot", PLAIN_DOT, shape, [self.side(left, a), self.side(right, b)]) for a, b in pairs]
         if len(terms) > 1 and is_float(type_of(value).dtype):
             advice = f"contract {self.tiles.depth} elements at most in each dot, and add the results in the order that is meant"
             self._refuse(value, "sums more floats than one instruction does; float sums are not reordered", advice)
         product = terms[0] if len(terms) == 1 else self.graph.make("sum", (), shape, terms)
-        return self._reshape(product, matrix_dims(sizes(region)))
+        return self.reshape(product, matrix_dims(sizes(region)))
 
     def _rows(self, value: Instruction, region: Region, apart: int) -> int:
         """A region of a batch dimension, or of two free dimensions of one operand: row by row, or column by column, of its matrix."""
@@ -278,20 +251,25 @@ class Lowering:
         starts = tuple((0, place) if apart == len(region) - 1 else (place, 0) for place in range(size))
         return self.graph.make("assemble", (("starts", starts),), Shape(type_of(value).dtype, dims), parts)
 
-    def _side(self, operand: Instruction, tile: Tile) -> int:
-        matrix = self._reshape(self._tile(operand.name, tile.region), tile.stored)
-        if not tile.transposed:
+    def side(self, operand: Instruction, tile: Tile, turned: bool = False) -> int:
+        """The matrix that is a tile of an operand, or its transpose."""
+        matrix = self.reshape(self._tile(operand.name, tile.region), tile.stored)
+        if tile.transposed == turned:
             return matrix
         return self.graph.make("transpose", (("dimensions", (1, 0)),), Shape(type_of(operand).dtype, tile.stored[::-1]), [matrix])
 
     def _tile(self, name: str, region: Region) -> int:
         """A region whose dimensions other than two may be anywhere."""
-        value = self._values[name]
+        value = self.values[name]
         if value.opcode in ELEMENTWISE or value.opcode == "dot":
-            if math.prod(sizes(region)[:-2]) != 1:
-                return self._slice(self._needed(name, whole(type_of(value))), region)
-            return self.matrix(name, region) if len(list(self._pieces(region))) == 1 else self._assembled(name, region)
+            if len(region) > 2 and matrix_axes(sizes(region)) is None:
+                return self._slice(self.needed(name, whole(type_of(value))), region)
+            rows, columns = matrix_dims(sizes(region))
+            return self.matrix(name, region) if rows <= self.tiles.rows and columns <= self.tiles.columns else self._assembled(name, region)
         return self.tensor(name, region)
 
     def _refuse(self, value: Instruction, reason: str, advice: str) -> NoReturn:
+        if type_of(value).dtype not in self.dtypes:
+            reason = f"is of a type that no instruction has: the instructions are for {', '.join(self.dtypes)}"
+            advice = "compute in one of these types, as quantised models do" if is_float(type_of(value).dtype) else "compute in one of these types"
         raise UserError(f"{self.filename}:{value.line}", f"{value.opcode} '{value.name}' of {type_of(value)} {reason}", advice)

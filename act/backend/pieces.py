@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -19,9 +20,24 @@ def sizes(region: Region) -> tuple[int, ...]:
     return tuple(size for _, size in region)
 
 
+def slice_of(region: Region) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The attributes of the slice that is a region."""
+    limits, starts = tuple(start + size for start, size in region), tuple(start for start, _ in region)
+    return ("limit", limits), ("start", starts), ("stride", (1,) * len(region))
+
+
+def matrix_axes(dims: Sequence[int]) -> tuple[int, int] | None:
+    """The two dimensions that are not 1, or the last ones; None where more are not 1."""
+    several = [axis for axis, size in enumerate(dims) if size > 1]
+    others = [axis for axis in reversed(range(len(dims))) if axis not in several]
+    axes = sorted([*several, *others[: max(0, 2 - len(several))]])
+    return (axes[0], axes[1]) if len(axes) == 2 else None
+
+
 def matrix_dims(dims: tuple[int, ...]) -> tuple[int, int]:
-    """The last two of `dims`, the others being 1."""
-    return (1, 1, *dims)[-2:]  # type: ignore[return-value]
+    """The last two of `dims` where the others are 1; otherwise those two that are not 1."""
+    axes = matrix_axes(dims) if len(dims) > 2 and math.prod(dims[:-2]) != 1 else None
+    return (1, 1, *dims)[-2:] if axes is None else (dims[axes[0]], dims[axes[1]])  # type: ignore[return-value]
 
 
 def padded(region: Region, low: Sequence[int], dims: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Region, bool]]:

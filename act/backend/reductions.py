@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import product
 
 from act.backend.analysis import integral, type_of
+from act.hlo.dtypes import width
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import POINTWISE
 from act.records import dataclass, field, replace
+
+MOST_TERMS = 64
+"""Slices of wide integers that are added, at most."""
 
 
 def reductions_as_products(computation: Computation, halves: bool = True) -> Computation:
@@ -48,6 +53,9 @@ class Rewriting:
         first = dimensions == list(range(len(dimensions)))
         if each.attributes["kind"] != "add" or not integral(source.dtype) or not dimensions:
             return False
+        if width(source.dtype) > 16 and self.is_wide(each.operands[0]) and math.prod(source.dims[axis] for axis in dimensions) <= MOST_TERMS:
+            self.total(each, self.added(each, source, dimensions))
+            return True
         if not (first or last):
             self.total(each, self.contracted(each, source, tuple(dimensions)))
             return True
@@ -58,16 +66,37 @@ class Rewriting:
         ones = self.add(each, "ones", Shape(source.dtype, (count,)), "broadcast", (one,), dimensions=())
         operands, contracted = ((matrix, ones), (1, 0)) if last else ((ones, matrix), (0, 0))
         numbers = dict(zip(("lhs_contracting_dims", "rhs_contracting_dims"), ((axis,) for axis in contracted), strict=True))
-        product = self.add(each, "product", Shape(source.dtype, (kept,)), "dot", operands, lhs_batch_dims=(), rhs_batch_dims=(), **numbers)
-        self.total(each, self.reshaped(product, type_of(each).dims))
+        summed = self.add(each, "product", Shape(source.dtype, (kept,)), "dot", operands, lhs_batch_dims=(), rhs_batch_dims=(), **numbers)
+        self.total(each, self.reshaped(summed, type_of(each).dims))
         return True
 
     def contracted(self, each: Instruction, source: Shape, dimensions: tuple[int, ...]) -> str:
         """The product with ones along any dimensions."""
         one = self.add(each, "one", Shape(source.dtype), "constant", (), value=1)
         ones = self.add(each, "ones", Shape(source.dtype, tuple(source.dims[axis] for axis in dimensions)), "broadcast", (one,), dimensions=())
-        numbers = {"lhs_contracting_dims": dimensions, "rhs_contracting_dims": tuple(range(len(dimensions)))}
-        return self.add(each, "product", type_of(each), "dot", (each.operands[0], ones), lhs_batch_dims=(), rhs_batch_dims=(), **numbers)
+        operands, contracted = (each.operands[0], ones), (dimensions, tuple(range(len(dimensions))))
+        if source.rank - 1 not in dimensions:
+            operands, contracted = operands[::-1], contracted[::-1]
+        numbers = dict(zip(("lhs_contracting_dims", "rhs_contracting_dims"), contracted, strict=True))
+        return self.add(each, "product", type_of(each), "dot", operands, lhs_batch_dims=(), rhs_batch_dims=(), **numbers)
+
+    def is_wide(self, name: str) -> bool:
+        """Whether a value is an input, or computed from anything but narrower integers, so that no product of narrow integers sums it."""
+        value = self.values[name]
+        if value.opcode in ("reshape", "slice", "transpose", "reverse", "broadcast"):
+            return self.is_wide(value.operands[0])
+        return value.opcode in ("parameter", "add", "dot")
+
+    def added(self, each: Instruction, source: Shape, dimensions: list[int]) -> str:
+        """The sum of the slices for all indices along some dimensions."""
+        total = ""
+        for place in product(*(range(source.dims[axis]) for axis in dimensions)):
+            value = each.operands[0]
+            for axis, index in zip(dimensions, place, strict=True):
+                value = self.part(each, value, axis, index, 1)
+            value = self.add(each, "term", type_of(each), "reshape", (value,))
+            total = self.add(each, "sum", type_of(each), "add", (total, value)) if total else value
+        return total
 
     def total(self, each: Instruction, total: str) -> None:
         """The sum with what the reduction begins with."""

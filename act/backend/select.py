@@ -11,23 +11,20 @@ from collections.abc import Sequence
 from act.backend import modular, normalise, products, vectors
 from act.backend.analysis import integral
 from act.backend.classes import Attributes, ClassGraph, Rule
-from act.backend.copies import computes_copies, copies_as_limits
 from act.backend.dense import CONSTANTS, dense_tiles, move_is_product
 from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.extract import BudgetExhausted, Extraction
 from act.backend.failure import explain, parts_of
-from act.backend.fold import fold_constants
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
 from act.backend.memo import by_identity
 from act.backend.needs import Need, StoreNeed, Way, Ways
-from act.backend.reductions import reductions_as_products
+from act.backend.prepare import prepared
 from act.backend.registers import Registers
 from act.backend.saturate import MOST_NEW, saturate
 from act.backend.solutions import solutions_of
 from act.backend.views import row_major
-from act.backend.wide_results import gives_bytes_only, wide_results_as_bytes
 from act.backend.widening import COMPARISONS, CONVERSIONS, computes_wide, widens_by_products
 from act.errors import UserError
 from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
@@ -62,23 +59,9 @@ class Kernel:
 def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> Kernel:
     """The e-graph of a module, cut into tiles and saturated."""
     graph, rewriting = EGraph(), rewrites(rules, thorough)
-    halves = not any(isinstance(part, Apply) and part.opcode == "reduce" for each in rules.selectors for part in parts_of(each.pattern))
-    computation = fold_constants(flatten(module).main)
-    if any(each.opcode == "convolution" for each in computation):
-        from act.backend.convolutions import convolutions_as_products
-
-        computation = convolutions_as_products(computation)
-    if any(each.opcode == "reduce-window" for each in computation):
-        from act.backend.windows import windows_as_slices
-
-        computation = windows_as_slices(computation)
-    computation = reductions_as_products(computation, halves)
-    names = computation.outputs
-    if computes_copies(rules.selectors):
-        computation = copies_as_limits(computation)
-    if gives_bytes_only(rules.selectors):
-        computation = wide_results_as_bytes(computation, rules.tiles)
-    lowering = Lowering(computation, graph, rules.tiles, module.filename, budget)
+    computation, names = prepared(rules, flatten(module).main)
+    types = dict.fromkeys(each.dtype for selector in rules.selectors for each in (*selector.operands, selector.result))
+    lowering = Lowering(computation, graph, rules.tiles, module.filename, budget, types)
     parameters = [(each.name, lowering.parameter(each.name)) for each in computation.parameters]
     roots = [lowering.output(name) for name in computation.outputs]
     frozen = saturate(graph, roots, rewriting, reach=2 if thorough else 1, most=min(MOST_NEW, budget // EACH) if thorough else MOST_NEW)

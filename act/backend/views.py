@@ -126,7 +126,9 @@ def _move(node: ENode, inner: Shape, view: View) -> View | None:
 
 
 def _truncates(source: str, target: str) -> bool:
-    """Whether a conversion keeps the low bytes, which come first in memory, and nothing else."""
+    """Whether a conversion keeps the low bytes, which come first in memory, and nothing else; a predicate is a byte, 0 or 1."""
+    if source == "pred":
+        return integral(target) and width(target) == 8
     whole = integral(source) and integral(target) and width(source) % 8 == width(target) % 8 == 0
     return whole and width(target) <= width(source)
 
