@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full lint prove mutate regenerate bench fuzz-frontend fuzz-act setup clean
+.PHONY: help demo test test-full lint prove mutate regenerate bench fuzz-frontend fuzz-act stream setup clean
 
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
@@ -45,6 +45,10 @@ bench: $(READY)  ## medians of lifting and compiling, as tables and as JSON in b
 
 fuzz-frontend: $(READY)  ## random Verilog, both readers against other tools; SEED=, COUNT= (modules) or TIME= (seconds)
 	@$(PYTHON) scripts/fuzz_frontend.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(TIME),--time $(TIME)) $(if $(TOOLS),--tools $(TOOLS))
+
+stream: $(READY)  ## random instruction streams, RTL against oracle; N= (instructions of each design), SEED=
+	@scripts/setup_system.sh verilator g++
+	@$(PYTHON) scripts/stream.py $(if $(N),-N $(N)) $(if $(SEED),--seed $(SEED))
 
 fuzz-act: $(READY)  ## random kernels, compiled and run against the reference; SEED=, COUNT=, TIME= (seconds), ISA=
 	@$(PYTHON) scripts/fuzz_act.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(TIME),--time $(TIME)) $(if $(ISA),--isa $(ISA))

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
 from act.taidl.steps import calls
-from tests.end_to_end.rtl import ROOT, needs_rtl
+from tests.end_to_end.rtl import needs_rtl
 from tests.end_to_end.test_streams import changed
-from tests.end_to_end.vta_hardware import CONFIG, Hardware, Stream, model_differences, rtl_differences
+from tests.end_to_end.vta_hardware import Hardware, Stream, lifted, model_differences, rtl_differences
 
 LATENCY_SEED = 1
 BATCH = 100
@@ -22,12 +19,7 @@ BATCH = 100
 
 @pytest.fixture(scope="module", name="text")
 def fixture_text(tmp_path_factory: pytest.TempPathFactory) -> str:
-    file = tmp_path_factory.mktemp("lifted") / "vta.taidl"
-    parameters = [word for name, value in CONFIG.parameters().items() for word in ("-P", f"{name}={value}")]
-    command = [Path(sys.executable).with_name("tensorlift"), "rtl/vta", "--top", "VTA", *parameters, "--no-prove", "--allow-partial", "--no-cache", "-o", file]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return file.read_text()
+    return lifted(tmp_path_factory.mktemp("lifted"))
 
 
 @pytest.fixture(scope="module", name="hardware")

@@ -6,6 +6,8 @@ do nothing but give and take tokens, until the second cannot begin before the fi
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,6 +58,17 @@ class Stream:
     before: Mapping[str, Array]
     after: Mapping[str, Array]
     finished: bool
+
+
+def lifted(folder: Path) -> str:
+    """The instruction set that `tensorlift` writes for rtl/vta with blocks of `CONFIG`, as a file in `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "vta.taidl"
+    parameters = [word for name, value in CONFIG.parameters().items() for word in ("-P", f"{name}={value}")]
+    command = [Path(sys.executable).with_name("tensorlift"), "rtl/vta", "--top", "VTA", *parameters, "--no-prove", "--allow-partial", "--no-cache", "-o", file]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return file.read_text()
 
 
 class Hardware:
