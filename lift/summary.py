@@ -36,7 +36,7 @@ def counts(found: Findings) -> dict[str, int | float]:
     assumed conditions are those of the modes."""
     lift = found.lift
     return function_counts(found.lifted, found.proved) | {
-        "instructions": len(lift.unit.executions),
+        "instructions": len(_doing(lift)),
         "opaque": len(found.opaque),
         "vacuous": len(lift.vacuous),
         "undefined": sum(1 for name in lift.opaque if _undefined(lift, name)),
@@ -81,13 +81,24 @@ def _undefined(lift: Lift, instruction: str) -> bool:
     return any(t.op == "sym" and str(t.attr).startswith("undefined") for t in terms.walk(*roots))
 
 
+def _doing(lift: Lift) -> list[str]:
+    """The instructions, without opcodes that nobody named and that do nothing."""
+    return [name for name in lift.unit.executions if name in lift.modes or name in lift.opaque or name in lift.vacuous]
+
+
+def _nothing_said(lift: Lift) -> str:
+    """That an instruction is vacuous, and whether that is sure."""
+    sure = not lift.opaque and not any(e.excluded for e in lift.unit.executions.values())
+    return "it changes nothing that anything reads" + ("" if sure else ", as far as instructions were lifted: what is left out may read it")
+
+
 def shortcomings(found: Findings) -> list[str]:
     """One line for each thing that is opaque, vacuous or unproved."""
     lines = [f"{name} is opaque: {reason}" for name, reason in found.opaque.items()]
     for name, execution in found.lift.unit.executions.items():
         left_out = [(f, why) for f, why in execution.excluded if name in found.lift.modes and not waits_for_token(f, why, found.tokens)]
         lines += [f"{name} is left out where {_where(facts)}: {reason}" for facts, reason in left_out]
-    lines += [f"{name} is vacuous: it changes nothing that anything reads" for name in found.lift.vacuous]
+    lines += [f"{name} is vacuous: {_nothing_said(found.lift)}" for name in found.lift.vacuous]
     for function in found.lifted:
         unknown = sum(r.unknown for r in function.reports)
         if unknown:
@@ -114,13 +125,13 @@ def report(found: Findings) -> str:
     lines = [f"unit {lift.unit.machine.netlist.top}", f"rounds until the architectural state was found: {lift.unit.rounds}"]
     lines += ["", "assumed of every instruction", *(f"  {fact}" for fact in of_every_instruction(lift))]
     lines += ["", "architectural state", *_state(lift)]
-    for name in lift.unit.executions:
+    for name in _doing(lift):
         lines += ["", f"instruction {name}"]
         if name in lift.opaque:
             lines += [f"  opaque: {lift.opaque[name]}", *_from(lines_named(lift, lift.opaque[name]))]
         lines += [f"  assumed: {fact}" for fact in (*left_out(lift, name), *answered(lift, name))]
         if name in lift.vacuous:
-            lines.append("  vacuous: it changes nothing that anything reads")
+            lines.append(f"  vacuous: {_nothing_said(lift)}")
         for mode in lift.modes.get(name, ()):
             lines += _mode(mode, by_mode.get((name, mode.number), []), found.proved)
     unsaid = [line for name in found.opaque if name not in lift.opaque for line in _unsaid(found, name)]

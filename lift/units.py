@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from lift.discover.commands import decoder
 from lift.discover.contract import Contract, discover
+from lift.discover.spelling import spelling
 from lift.netlist.model import Netlist
 from lift.netlist.module import Design, Module
 from lift.options import Options
@@ -60,10 +61,12 @@ def candidates(netlist: Netlist) -> list[Candidate]:
 
 def _may_be(module: Module) -> bool:
     """Does it take something by a handshake that is wide enough for a command?"""
-    for name in module.inputs:
+    usual = spelling(module.inputs, module.outputs)
+    inputs = {usual[n]: w for n, w in module.inputs.items()}
+    for name in inputs:
         prefix = name[: -len("valid")]
-        if name.endswith("valid") and prefix + "ready" in module.outputs:
-            width = sum(w for n, w in module.inputs.items() if n.startswith(prefix) and n != name)
+        if name.endswith("valid") and prefix + "ready" in {usual[n] for n in module.outputs}:
+            width = sum(w for n, w in inputs.items() if n.startswith(prefix) and n != name)
             if width >= COMMAND_BITS:
                 return True
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd
 
@@ -230,7 +231,7 @@ def _states(lift: Lift, storage: dict[str, Storage], short: _Names, bases: set[s
     states: dict[str, State] = {}
     names: dict[str, tuple[str, int | None]] = {}
     netlist, idle = lift.unit.machine.netlist, lift.unit.idle
-    staged = _set_beside_data(lift) | bases
+    staged = _set_beside_data(lift) - _computed_with(lift, storage) | bases
     for name in sorted(lift.registers):
         state = short.last(name)
         initial = int(idle[name].attr or 0) if idle[name].is_const else None
@@ -251,3 +252,20 @@ def _set_beside_data(lift: Lift) -> set[str]:
     """Registers that an instruction which also moves data sets: they carry something from it to a later one."""
     memories = {p.name for p in lift.unit.machine.places.values()} | _data_arrays(lift)
     return {t for modes in lift.modes.values() for m in modes if set(m.functions) & memories for t in m.functions if t not in memories}
+
+
+_DECISIONS = ("eq", "ult", "ule", "slt", "sle", "redor", "redand", "redxor")
+
+
+def _computed_with(lift: Lift, storage: Mapping[str, Storage]) -> set[str]:
+    """Registers, and arrays of them, whose values data is computed from: where they only say where something lies, or are compared, does not count."""
+    functions = [f for modes in lift.modes.values() for m in modes for f in m.functions.values()]
+    seen, stack = set[Term](), [s.data for f in functions for s in stores(f.body) if s.memory in storage]
+    found: set[str] = set()
+    while stack:
+        term = stack.pop()
+        if term not in seen:
+            seen.add(term)
+            found |= {str(term.attr)} if term.op in ("sym", "load") else set()
+            stack += () if term.op in ("load", *_DECISIONS) else term.args[1:] if term.op == "mux" else term.args
+    return found

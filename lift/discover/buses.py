@@ -89,6 +89,12 @@ def behind_buses(netlist: Netlist, reset: str | None, level: int) -> Netlist:
     return _Master(netlist, found[0], reset, level).run() if len(found) == 1 else netlist
 
 
+def of_bus(valid: str, port: str) -> bool:
+    """Is an output one of the bus whose adapter takes writes at `valid`?"""
+    name, cut, _ = valid.partition(WRITE)
+    return bool(cut) and port.lower().removeprefix("o_").startswith(name.removeprefix("i_") + "_")
+
+
 class _Master:
     """Carries out one write at a time."""
 

@@ -30,7 +30,7 @@ class PayloadSlice:
 @dataclass(frozen=True, slots=True)
 class Decoder:
     """`opcode`: the slice that names the instruction, with its named values (None: there is one instruction only); `subcodes`: other slices
-    with named values; `others`: the source names no values, so those that are not compared with are an instruction as well."""
+    with named values; `others`: there are values that nothing is compared with; they are an instruction as well, if they do anything."""
 
     opcode: PayloadSlice | None
     names: dict[int, str]
@@ -46,7 +46,8 @@ def decoder(netlist: Netlist, port: CommandPort) -> Decoder | None:
         return _nameless(compared)
     opcode = max(named, key=lambda part: (len(named[part]), -part.low))
     subcodes = {part: {v: n.lower() for v, n in labels.items()} for part, labels in named.items() if part != opcode and part.width <= SUBCODE_BITS}
-    return Decoder(opcode, _shorten(named[opcode]), subcodes)
+    names = _shorten(named[opcode])
+    return Decoder(opcode, names, subcodes, others=len(names) < 1 << opcode.width)
 
 
 def only(port: CommandPort) -> Decoder:

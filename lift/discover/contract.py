@@ -10,39 +10,56 @@ with `R_data` for the answers; every byte of a beat is memory byte address + its
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from lift.discover import descriptor as stated_by
 from lift.discover.bursts import burst_ports, bursts, port_of
-from lift.discover.buses import WRITE, behind_buses
+from lift.discover.buses import WRITE, behind_buses, of_bus
 from lift.discover.channels import Burst, answers, channels
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
+from lift.discover.spelling import respelled, restored
 from lift.netlist.clocking import reset_level
 from lift.netlist.model import Netlist
 
 __all__ = ["CommandPort", "Contract", "MemoryPort", "discover", "from_the_bus"]
 
+INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")  # what is left of a name without is the array's
 PULSE = re.compile(r"(?:^|_)(?:start|go|launch|begin|kick|trigger)$")
+WRITES, BYTES = ("write", "we", "wen", "is_write", "wr", "wr_en", "write_en"), ("be", "wbe", "byteen", "byte_en")
 WRITTEN = re.compile(r"(?:.*_)?(?<!addr_)[rw]?data(?:_bits)?")
 
 
 def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     """The contract of the top module; items of the descriptor (TOML) come before what is found.  Raises UserError on a bad descriptor."""
     stated = stated_by.read(descriptor) if descriptor else {}
+    view, own = respelled(netlist)
+    usual = {port: name for name, port in own.items()}
+    taken = _taken(netlist)
     reasons: dict[str, str] = {}
-    command = stated_by.command(stated, netlist) or _find_command(netlist, reasons)
-    found = () if "memory" in stated else _find_bursts(netlist, command, reasons)
-    memory = port_of(found, netlist) if found else stated_by.memory(stated, netlist) or _find_memory(netlist, command, reasons)
+    command = restored(stated_by.command(stated, netlist), usual) or _find_command(view, own, reasons)
+    found = () if "memory" in stated else _find_bursts(view, command, reasons)
+    memory = port_of(found, view) if found else restored(stated_by.memory(stated, netlist), usual) or _find_memory(view, command, reasons)
+    memory = replace(memory, name=f"{memory.name}_port") if memory is not None and memory.name in taken else memory
     reset, level = reset_of(stated, netlist)
     others = stated_by.channels(stated, netlist)
     if others is None:
-        others = channels(netlist, _ports(command, memory) | burst_ports(found) | {netlist.clock or "", reset or ""})
+        bus = frozenset(usual[n] for n in netlist.outputs if command is not None and of_bus(command.valid, n))
+        others = channels(view, _ports(command, memory) | burst_ports(found) | bus | {usual.get(p or "", "") for p in (netlist.clock, reset)})
+    others = restored(others, own)
     answered = stated_by.answers(stated, others)
+    command = restored(command, own)
     return Contract(
-        netlist.clock, reset, level, command, memory, reasons, others,
-        answers(others) if answered is None else answered, found,
+        netlist.clock, reset, level, replace(command, words=_apart(command.words, taken)) if command is not None else None, restored(memory, own),
+        {about: _spelled(why, own) for about, why in reasons.items()}, others, answers(others) if answered is None else answered, restored(found, own),
     )  # fmt: skip
+
+
+def _spelled(why: str, own: Mapping[str, str]) -> str:
+    """A reason with the ports' own names."""
+    return re.sub(r"[\w.]+", lambda word: own.get(word[0], word[0]), why)
 
 
 def reset_of(stated: dict[str, object], netlist: Netlist) -> tuple[str | None, int]:
@@ -83,21 +100,40 @@ def _handshakes(valids: dict[str, int] | dict[str, object], readies: dict[str, i
     return found
 
 
-def _find_command(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None:
+def _find_command(netlist: Netlist, own: Mapping[str, str], reasons: dict[str, str]) -> CommandPort | None:
     """The handshake most of whose payload is compared with constants, else the first; else a pulse."""
     ports = []
+    heads = [prefix for prefix, _ in _handshakes(netlist.inputs, dict(netlist.outputs))]
     for prefix, valid in _handshakes(netlist.inputs, dict(netlist.outputs)):
-        words = {n[len(prefix) :]: n for n in netlist.inputs if n.startswith(prefix) and n != valid and n != prefix + "ready"}
+        inner = [p for p in heads if p.startswith(prefix) and p != prefix]
+        apart = (valid, netlist.clock, netlist.reset)
+        words = {n[len(prefix) :]: n for n in netlist.inputs if n.startswith(prefix) and n not in apart and not any(map(n.startswith, inner))}
         if words:
             ports.append(CommandPort(valid, prefix + "ready", _shortened(words)))
     if not ports:
-        return _find_pulse(netlist, reasons) or _find_writes(netlist, reasons)
-    best = max(ports, key=lambda p: len(comparisons(netlist, p))) if len(ports) > 1 else ports[0]
+        return _find_pulse(netlist, reasons) or _find_writes(netlist, own, reasons)
+    best = max(ports, key=lambda p: len(comparisons(netlist, restored(p, own)))) if len(ports) > 1 else ports[0]
     prefix = best.valid[: -len("valid")]
     reasons["command"] = f"inputs {prefix}* with the handshake {best.valid}, {best.ready}"
     if WRITE in best.valid:
         reasons["command"] = f"writes to registers on the bus {best.valid.partition(WRITE)[0]}, one at a time; these ports stand for it"
     return best
+
+
+def _taken(netlist: Netlist) -> frozenset[str]:
+    """The names of state, with or without the indices of arrays, and of inputs."""
+    state = (*netlist.registers, *netlist.memories)
+    return frozenset(n for name in state for n in (name, INDEXED.sub("", name), name.partition("[")[0])) | netlist.inputs.keys()
+
+
+def _apart(words: dict[str, str], taken: frozenset[str]) -> dict[str, str]:
+    """The words of commands under names that nothing else has: a register `op` may hold what `op` was in an earlier command."""
+    result: dict[str, str] = {}
+    for name, port in words.items():
+        spelled = (name, f"cmd_{name}", re.sub(r"\W", "_", port), f"{name}_word")
+        free = (n for n in spelled if (n not in taken or n == port) and n not in result and (n == name or n not in words))
+        result[next(free, f"{name}_of_command")] = port
+    return result
 
 
 def _shortened(words: dict[str, str]) -> dict[str, str]:
@@ -122,13 +158,13 @@ def _find_pulse(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None
     return CommandPort(start, None, words, held=True) if words else None
 
 
-def _find_writes(netlist: Netlist, reasons: dict[str, str]) -> CommandPort | None:
+def _find_writes(netlist: Netlist, own: Mapping[str, str], reasons: dict[str, str]) -> CommandPort | None:
     """An input channel that says where and what, of which something is compared with constants: writes to registers."""
     ports = []
     for channel in channels(netlist, frozenset({netlist.clock or "", netlist.reset or ""})):
         if not channel.output and channel.valid and channel.ready is None and channel.address and channel.carries_data:
             ports.append(CommandPort(channel.valid, None, dict(channel.payload)))
-    compared = [(len(comparisons(netlist, p)), p) for p in ports]
+    compared = [(len(comparisons(netlist, restored(p, own))), p) for p in ports]
     count, best = max(compared, key=lambda each: each[0], default=(0, None))
     if best is None or not count:
         return None
@@ -147,8 +183,8 @@ def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[st
         answer_prefix = answer[: -len("valid")] if answer else ""
         data_in = next((n for n in netlist.inputs if answer and n.startswith(answer_prefix) and n != answer and "data" in n), None)
         data_out = next((n for short, n in payload.items() if WRITTEN.fullmatch(short)), None)
-        mask = next((n for short, n in payload.items() if "mask" in short or "strb" in short), None)
-        write = next((n for short, n in payload.items() if short in ("write", "we", "wen", "is_write")), None)
+        mask = next((n for short, n in payload.items() if "mask" in short or "strb" in short or short in BYTES), None)
+        write = next((n for short, n in payload.items() if short in WRITES), None)
         width = netlist.inputs[data_in] if data_in else netlist.outputs[data_out].width if data_out else 0
         if not width:
             continue

@@ -109,14 +109,18 @@ def instructions(path: Path | None, port: CommandPort, netlist: Netlist) -> Deco
     table = stated.get("instructions")
     if not isinstance(table, dict):
         return None
-    part, names = _slice(table, "instructions", port, netlist)
-    subcodes = dict(_slice(t, "subcode", port, netlist) for t in _tables(stated, "subcode") or [])
+    commanded = stated.get("command")
+    given = dict(commanded.get("words", {})) if isinstance(commanded, dict) else {}
+    part, names = _slice(table, "instructions", port, netlist, given)
+    subcodes = dict(_slice(t, "subcode", port, netlist, given) for t in _tables(stated, "subcode") or [])
     return Decoder(part, names, subcodes, bool(table.get("others", False)))
 
 
-def _slice(table: dict[str, Any], name: str, port: CommandPort, netlist: Netlist) -> tuple[PayloadSlice, dict[int, str]]:
-    """A slice of a command word and the names of its values."""
+def _slice(table: dict[str, Any], name: str, port: CommandPort, netlist: Netlist, given: dict[str, str]) -> tuple[PayloadSlice, dict[int, str]]:
+    """A slice of a command word and the names of its values; `given` are the words as the descriptor calls them, which may be called like their ports
+    in the design."""
     word, low, width = (_item(table, name, key) for key in ("word", "low", "width"))
+    word = word if word in port.words else next((w for w, p in port.words.items() if p in (word, given.get(word))), word)
     bits = netlist.inputs[port.words[word]] if word in port.words else 0
     if not (isinstance(low, int) and isinstance(width, int) and low >= 0 and width > 0 and low + width <= bits):
         raise UserError(None, f"the descriptor's [{name}] is no slice of a command word: {word}[{low} +: {width}]", f"words: {', '.join(port.words)}")
@@ -169,10 +173,11 @@ def _command_lines(contract: Contract) -> Iterator[str]:
 
 def _instruction_lines(decoder: Decoder | None) -> Iterator[str]:
     if decoder is not None and decoder.opcode is not None:
-        why = "no parameter or enumerator names these values" if decoder.others else "the constants that this slice is compared with, as the source names them"
+        nameless = all(name == f"op_{value}" for value, name in decoder.names.items())
+        why = "no parameter or enumerator names these values" if nameless else "the constants that this slice is compared with, as the source names them"
         yield from ("", "[instructions]", f"# {why}")
         yield from _slice_lines(decoder.opcode, decoder.names)
-        yield from ["others = true"] if decoder.others else []
+        yield from ["# all other values are one more instruction, if they do anything", "others = true"] if decoder.others else []
         for part, names in decoder.subcodes.items():
             yield from ("", "[[subcode]]", *_slice_lines(part, names))
 

@@ -44,12 +44,16 @@ def opcode(name: str, widths: dict[str, int], fixed: Fixed) -> Opcode:
 
 
 def others(decoder: Decoder, widths: dict[str, int]) -> Opcode:
-    """Every value of the opcode that nothing is compared with."""
+    """Every value of the opcode that nothing is compared with (the last one of a case statement with all values, say)."""
     part = decoder.opcode
     assert part is not None
+    rest = set(range(1 << part.width)) - decoder.names.keys() if len(decoder.names) + 1 == 1 << part.width else set[int]()
+    if rest:
+        last = rest.pop()
+        return replace(opcode(f"op_{last}", widths, ((part.word, part.low, part.width, last),)), named=False)
     base = opcode("op_other", widths, ())
     value = terms.extract(base.payload[part.word], part.low, part.width)
-    return replace(base, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(decoder.names)))
+    return replace(base, named=False, excluded=tuple(terms.equal(value, terms.const(v, part.width)) for v in sorted(decoder.names)))
 
 
 def other_subcodes(name: str, widths: dict[str, int], fixed: Fixed, part: PayloadSlice, known: Iterable[int]) -> Opcode | None:

@@ -1,7 +1,7 @@
 """Operators and operands to shared nodes.
 
-Equal nodes are one object.  Constant operands are folded, and bits are routed through extracts, concatenations and extensions; nothing
-else is simplified, so that the design stays what its author wrote.
+Equal nodes are one object.  Constant operands are folded, and bits are routed through extracts, concatenations and extensions, and through choices
+of constants and extended values (states that are written as plain integers); nothing else is simplified, so that the design stays what its author wrote.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ class Builder:
 
     def __init__(self) -> None:
         self._table: dict[tuple[object, ...], Node] = {}
+        self._least: dict[Node, int] = {}
+        self._cut: dict[tuple[Node, int], Node] = {}
 
     def intern(
         self, op: str, width: int, args: tuple[Node, ...] = (), attr: int | str | None = None, xmask: int = 0, label: str | None = None
@@ -81,7 +83,32 @@ class Builder:
                 return self.extend(self.extract(inner, low, inner.width - low), width, a.op == "sext")
             case "lshr" if (amount := _constant(a.args[1])) is not None and amount + low + width <= a.width:
                 return self.extract(a.args[0], amount + low, width)
+            case "mux" if low == 0 and self._meant(a) <= width:
+                return self._narrowed(a, width)
         return self.intern("extract", width, (a,), low)
+
+    def _meant(self, a: Node) -> int:
+        """How many low bits of a choice come from anything but constants and extensions; its whole width where that cannot be told."""
+        if a not in self._least:
+            match a.op:
+                case "const":
+                    self._least[a] = 1
+                case "zext" | "sext":
+                    self._least[a] = a.args[0].width
+                case "mux":
+                    self._least[a] = max(self._meant(a.args[1]), self._meant(a.args[2]))
+                case _:
+                    self._least[a] = a.width
+        return self._least[a]
+
+    def _narrowed(self, a: Node, width: int) -> Node:
+        """The low `width` bits of a choice, as a choice of low bits."""
+        if a.op != "mux":
+            return self.extract(a, 0, width)
+        key = a, width
+        if key not in self._cut:
+            self._cut[key] = self.mux(a.args[0], self._narrowed(a.args[1], width), self._narrowed(a.args[2], width))
+        return self._cut[key]
 
     def concat(self, parts: Sequence[Node]) -> Node:
         """`parts`, the highest first."""

@@ -70,7 +70,7 @@ def expect_agreement(instruction: str, of: tuple[Netlist, Contract, Lift, list[L
     draw, opcode = random.Random(instruction), INSTRUCTIONS.index(instruction)
     for _ in range(5):
         before, bench = random_state(netlist, found, draw), Bench(netlist, contract, draw)
-        payload = {"funct": opcode, "rs1": draw.getrandbits(16), "rs2": draw.getrandbits(16)}
+        payload = {"cmd_funct": opcode, "rs1": draw.getrandbits(16), "rs2": draw.getrandbits(16)}
         bench.load(before)
         on_rtl = bench.run(payload)
         expected = apply(found, [f for f in lifted if f.key[0] == instruction], before, payload)
@@ -167,6 +167,6 @@ def test_the_systolic_accelerator_is_lifted_without_a_gap(tmp_path: Path) -> Non
     outcome = with_deep_recursion(lambda: run(asked, Progress()))
     accelerator = load((tmp_path / "small.taidl").read_text(), "small.taidl")
     assert outcome.shortcomings == []
-    assert (outcome.counts["instructions"], outcome.counts["unknown"]) == (11, 0)
+    assert (outcome.counts["instructions"], outcome.counts["unknown"]) == (10, 0)
     assert {"config_ex", "config_ld", "config_st", "preload"} <= set(accelerator.instructions)
     assert accelerator.composites

@@ -55,7 +55,7 @@ def test_a_register_that_latches_a_word_counts_as_the_word(tmp_path: Path) -> No
     design = netlist(tmp_path, small.TEMPLATE % (small.FILL + latched))
     command = discover(design).command
     assert command is not None
-    assert set(comparisons(design, command)[PayloadSlice("op", 0, 3)]) == {1, 2, 6}
+    assert set(comparisons(design, command)[PayloadSlice("cmd_op", 0, 3)]) == {1, 2, 6}
 
 
 def test_a_unit_that_compares_nothing_has_no_decoder(tmp_path: Path) -> None:

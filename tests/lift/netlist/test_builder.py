@@ -93,3 +93,20 @@ def test_folding_equals_evaluation(op: str, width: int, x: int, y: int) -> None:
     folded = b.op(op, *constants)
     if not folded.xmask:
         assert folded.attr == value(b.op(op, *variables), inputs)
+
+
+def test_a_choice_of_constants_that_is_cut_is_a_choice_of_narrow_ones() -> None:
+    b = Builder()
+    condition, other = b.intern("input", 1, (), "c"), b.intern("input", 1, (), "d")
+    state = b.extend(b.intern("reg", 3, (), "state"), 32, sign=False)
+    chosen = b.mux(condition, b.const(4, 32), b.mux(other, state, b.const(1, 32)))
+    cut = b.extract(chosen, 0, 3)
+    assert cut.op == "mux"
+    assert [a.op for a in cut.args[1:]] == ["const", "mux"]
+    assert cut.args[2].args[1] is state.args[0]
+
+
+def test_a_choice_of_whole_words_is_cut_as_it_stands() -> None:
+    b = Builder()
+    condition, word = b.intern("input", 1, (), "c"), b.intern("input", 32, (), "w")
+    assert b.extract(b.mux(condition, word, b.const(1, 32)), 0, 3).op == "extract"

@@ -1,0 +1,37 @@
+"""Ports as different authors spell them."""
+
+from __future__ import annotations
+
+import pytest
+
+from lift.discover.spelling import spelling
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "usual"),
+    [
+        (["cmd_valid_i", "cmd_op_i"], ["cmd_ready_o"], ["cmd_valid", "cmd_op", "cmd_ready"]),
+        (["i_cmd_valid", "i_cmd_op"], ["o_cmd_ready"], ["cmd_valid", "cmd_op", "cmd_ready"]),
+        (["valid_in", "data_in"], ["ready_out", "valid_out"], ["in_valid", "in_data", "in_ready", "out_valid"]),
+        (["i_valid", "i_data"], ["o_ready", "o_valid"], ["in_valid", "in_data", "in_ready", "out_valid"]),
+        (["cmd_vld", "cmd_op"], ["cmd_rdy"], ["cmd_valid", "cmd_op", "cmd_ready"]),
+        (["mem_gnt"], ["mem_req", "mem_addr"], ["mem_ready", "mem_valid", "mem_addr"]),
+        (["cmd_valid", "cmd"], ["cmd_ready"], ["cmd_valid", "cmd_cmd", "cmd_ready"]),
+    ],
+)
+def test_a_spelling_is_recognised(inputs: list[str], outputs: list[str], usual: list[str]) -> None:
+    assert list(spelling(inputs, outputs).values()) == usual
+
+
+def test_usual_names_stay_as_they_are() -> None:
+    names = ["clock", "reset", "io_cmd_valid", "io_cmd_bits_op"], ["io_cmd_ready", "io_mem_req_valid"]
+    assert all(port == name for port, name in spelling(*names).items())
+
+
+def test_a_name_that_two_ports_would_have_is_left_alone() -> None:
+    usual = spelling(["cmd_op_i", "cmd_op"], [])
+    assert usual == {"cmd_op_i": "cmd_op_i", "cmd_op": "cmd_op"}
+
+
+def test_a_grant_without_an_address_is_no_handshake_of_a_memory() -> None:
+    assert spelling(["bus_gnt"], ["bus_req"]) == {"bus_gnt": "bus_gnt", "bus_req": "bus_req"}

@@ -1,0 +1,47 @@
+"""Accelerators in the styles of different authors: found without a descriptor, and lifted to what the RTL does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lift.crosscheck.outside import OnNetlist
+from lift.crosscheck.replay import replayed
+from lift.unroll.extract import Lift
+from tests.lift.lifted import lift_of
+
+DESIGNS = Path(__file__).parent / "designs/styles"
+
+
+@pytest.fixture(scope="module", name="copier")
+def fixture_copier() -> Lift:
+    return lift_of([DESIGNS / "copier.v"], "copier")
+
+
+def agrees(lift: Lift) -> bool:
+    verdicts = list(replayed(lift, OnNetlist(lift.unit.machine.netlist), "the simulator"))
+    assert {v.status for v in verdicts} == {"tested"}, [v for v in verdicts if v.status != "tested"][:3]
+    return True
+
+
+def test_words_of_commands_are_told_apart_from_registers_of_the_same_name(copier: Lift) -> None:
+    assert set(copier.modes) == {"fill", "spill", "scale", "op_3"}
+    changed = {t for m in copier.modes["fill"] for t in m.functions}
+    assert changed == {"mem", "addr", "len"}
+    assert agrees(copier)
+
+
+def test_the_memory_port_is_told_apart_from_a_memory_of_the_same_name(copier: Lift) -> None:
+    assert copier.unit.contract.memory is not None
+    assert copier.unit.contract.memory.name == "mem_port"
+    assert {t for m in copier.modes["op_3"] for t in m.functions} == {"mem_port"}
+
+
+def test_loops_are_found_where_states_are_plain_integers(copier: Lift) -> None:
+    assert copier.opaque == {}
+    assert [e.excluded for e in copier.unit.executions.values()] == [()] * 4
+
+
+def test_the_last_of_all_values_in_a_case_statement_is_an_instruction_too(copier: Lift) -> None:
+    assert copier.modes["op_3"]
