@@ -61,6 +61,9 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--emit-ir", metavar="DIR", type=Path, help="write each update function before and after the passes (.mlir)")
     parser.add_argument("--report", metavar="DIR", type=Path, help="write report.txt: modes, assumptions, what is opaque and why, what each pass did")
+    parser.add_argument(
+        "--compare", metavar="FILE.taidl", type=Path, help="with --report: write compare.txt, what a hand-written instruction set lacks, or has beyond the RTL"
+    )
     parser.add_argument("--cross-check", action="store_true", help="check every module against yosys, and every instruction against Icarus Verilog")
     parser.add_argument("--no-prove", dest="prove", action="store_false", help="test changes on random values instead of proving them")
     parser.add_argument("--jobs", metavar="N", type=_positive, default=processors(), help="how many processes lift functions (default: one a processor)")
@@ -83,6 +86,8 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
         parser.error("no sources: give a DIR or a FILELIST (-f)")
     if arguments.executor:
         parser.error("--executor is not available yet; --jobs N uses this machine")
+    if arguments.compare and not arguments.report:
+        parser.error("--compare is part of the report: say where that goes (--report DIR)")
     name = arguments.name or default_name(arguments.paths[0] if arguments.paths else Path(arguments.top))
     return Options(
         tuple(arguments.paths),
@@ -102,6 +107,7 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
         arguments.jobs,
         arguments.cache or default_directory() if arguments.keep else None,
         arguments.cross_check,
+        arguments.compare,
     )
 
 

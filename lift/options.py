@@ -13,6 +13,7 @@ class Options:
     `defines`, `parameters` and `black_boxes` are as in `lift.verilog.read`.  `emit_ir`, `report` and `json` are written if given.  Without `prove`
     changes are tested on random values only, and reported as tested.  `jobs` is the number of processes that lift functions;
     what was worked out before is looked up in the folder `cache`, and kept there.  `cross_check`: other tools are asked what the RTL does.
+    `compare`: a hand-written instruction set that the report is compared with.
     """
 
     paths: tuple[Path, ...]
@@ -32,6 +33,7 @@ class Options:
     jobs: int = 1
     cache: Path | None = None
     cross_check: bool = False
+    compare: Path | None = None
 
     @property
     def sources(self) -> str:

@@ -16,6 +16,7 @@ from lift.assemble.errors import NotWellFormed
 from lift.cache import Store, executions, runs
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
+from lift.diff.files import read as read_instruction_set
 from lift.discover.bursts import single_beats
 from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover, from_the_bus
@@ -54,8 +55,10 @@ class Outcome:
 def lift(options: Options, progress: Progress) -> Outcome:
     """Lift `options.top` and write what was asked for.  Raises UserError for bad input; UnsoundPass, NotWellFormed or Disagreement
     when a check of our own work fails."""
-    # Refuse what could not be written before anything is done.
+    # Refuse what could not be written, or compared with, before anything is done.
     check_outputs(options)
+    if options.compare is not None:
+        read_instruction_set(options.compare, verified=True)
 
     # Verilog to one flat word-level netlist.
     with progress.stage("read"):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from act.taidl import parse
+from lift.diff.completeness import comparison
+from lift.diff.files import read
 from lift.files import write_text
 from lift.options import Options
 
@@ -23,6 +27,11 @@ class Results:
     ir: dict[str, str] = field(default_factory=dict)
 
 
+def compared(taidl: str, model: Path) -> str:
+    """What `model` lacks, or has beyond the instruction set.  Raises UserError for a file that is none."""
+    return comparison(parse(taidl), read(model, verified=True), model.as_posix())
+
+
 def write(results: Results, options: Options, seconds: dict[str, float]) -> dict[str, int | float]:
     """Writes what `options` ask for; what --json says, in which a stage that there was no need for took no time."""
     numbers = {f"{stage}_s": round(seconds.get(stage, 0.0), 3) for stage in (*STAGES, *seconds)} | results.counts
@@ -33,6 +42,8 @@ def write(results: Results, options: Options, seconds: dict[str, float]) -> dict
         write_text(options.output, results.taidl)
     if options.report is not None and results.report:
         write_text(options.report / "report.txt", results.report)
+    if options.report is not None and options.compare is not None and results.taidl:
+        write_text(options.report / "compare.txt", compared(results.taidl, options.compare))
     if options.json is not None:
         write_text(options.json, json.dumps(numbers, indent=2) + "\n")
     return numbers

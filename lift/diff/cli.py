@@ -27,21 +27,14 @@ def main(argv: Sequence[str]) -> int:
 
 def compare(old: Path, new: Path) -> int:
     """Prints the changes, or what is wrong with the files."""
-    from act.taidl import TaidlErrors, parse
     from lift.diff.compare import differences
+    from lift.diff.files import read
 
     try:
-        found = differences(*(parse(_text(path), str(path)) for path in (old, new)))
-    except (TaidlErrors, UserError, OSError) as error:
-        print(f"{error.filename}: error: cannot read: {error.strerror}" if isinstance(error, OSError) else error, file=sys.stderr)
+        found = differences(read(old), read(new))
+    except UserError as error:
+        print(error, file=sys.stderr)
         return TROUBLE
     for change in found:
         print(change)
     return DIFFERENT if found else SAME
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise UserError(str(path), f"expected text in UTF-8, found another byte at offset {error.start}", "give a file that tensorlift wrote") from None
