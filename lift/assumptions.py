@@ -54,6 +54,8 @@ def _inputs(lift: Lift) -> Iterator[Fact]:
     free = [n for n, t in idle.items() if t.op == "sym" and str(t.attr).startswith("unused:") and n not in words | _answered(lift)]
     if free:
         yield f"inputs without a contract are stable during an instruction: {', '.join(free)}"
+    if contract.quiet:
+        yield f"nothing happens elsewhere during an instruction that counters of the unit are told of: {', '.join(contract.quiet)} are 0"
 
 
 def _answered(lift: Lift) -> set[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
 
 from act.taidl import print_text
@@ -14,6 +13,7 @@ from lift.assemble import Assembly
 from lift.assemble import assemble as assemble_functions
 from lift.assemble.errors import NotWellFormed
 from lift.cache import Store, executions, runs
+from lift.cache import sources as same
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
 from lift.diff.files import read as read_instruction_set
@@ -23,14 +23,15 @@ from lift.discover.contract import Contract, discover, from_the_bus
 from lift.discover.descriptor import instructions, print_descriptor
 from lift.discover.recorders import recorded
 from lift.errors import UserError
-from lift.files import MARK, check_output, check_writable, write_text
+from lift.files import MARK, check_output, check_writable
 from lift.functions import LiftedFunction, update_functions
 from lift.ir.build import symbol_name
 from lift.lifting import lift_functions, transactions
 from lift.netlist.model import Netlist
 from lift.options import Options
+from lift.outcome import Outcome, together, written
 from lift.progress import Progress
-from lift.results import Results, write
+from lift.results import Part, Results, write
 from lift.summary import Findings, counts, function_counts, report, shortcomings, transactions_report
 from lift.units import Candidate, candidates, options_of, whole
 from lift.unroll.extract import Lift, extract
@@ -43,15 +44,6 @@ class NoCommands(UserError):
     """The top module has no command port, or no instructions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """`counts` as --json says them; `shortcomings`: what was done in part only, one line each; `checked`: what a cross-check found."""
-
-    counts: dict[str, int | float]
-    shortcomings: list[str]
-    checked: str = ""
-
-
 def lift(options: Options, progress: Progress) -> Outcome:
     """Lift `options.top` and write what was asked for.  Raises UserError for bad input; UnsoundPass, NotWellFormed or Disagreement
     when a check of our own work fails."""
@@ -60,19 +52,27 @@ def lift(options: Options, progress: Progress) -> Outcome:
     if options.compare is not None:
         read_instruction_set(options.compare, verified=True)
 
+    # The same sources, lifted before, need not be read again.
+    store = None if options.cache is None else Store(options.cache)
+    key = None if store is None or options.cross_check else same.sources_key(options)
+    known = None if store is None else same.recall(store, key)
+    if known is not None:
+        return again(known, options, progress)
+
     # Verilog to one flat word-level netlist.
     with progress.stage("read"):
         netlist = read_netlist(options)
 
     # A design that takes commands in several places, and not at its top, is lifted in parts.
-    parts = units_of(netlist, options)
-    if parts:
-        return lift_units(parts, options, progress)
-    return lift_unit(netlist, options, progress)
+    units, parts = units_of(netlist, options), list[Part]()
+    outcome = lift_units(units, options, progress, parts) if units else lift_unit(netlist, options, progress, parts)
+    if store is not None:
+        same.keep(store, key, parts)
+    return outcome
 
 
-def lift_unit(netlist: Netlist, options: Options, progress: Progress) -> Outcome:
-    """Lift a design that takes its commands at its top."""
+def lift_unit(netlist: Netlist, options: Options, progress: Progress, parts: list[Part]) -> Outcome:
+    """Lift a design that takes its commands at its top; `parts` is told what was made."""
     # What was lifted before is only written again.
     store = None if options.cache is None else Store(options.cache)
     key = "" if store is None else runs.run_key(netlist, options)
@@ -83,14 +83,24 @@ def lift_unit(netlist: Netlist, options: Options, progress: Progress) -> Outcome
         try:
             results, _ = lift_netlist(netlist, options, progress, store)
         except NoCommands as error:
-            return without_commands(netlist, options, progress, error)
+            results = without_commands(netlist, options, progress, error)
         if store is not None:
             runs.keep(store, key, netlist, results)
             store.prune()
 
     # All files, each whole or not at all.
-    numbers = write(results, options, progress.seconds)
-    return Outcome(numbers, list(results.shortcomings))
+    parts.append(Part(netlist.top, results))
+    return written(results, options, progress)
+
+
+def again(parts: Sequence[Part], options: Options, progress: Progress) -> Outcome:
+    """What was made of the same sources before."""
+    if len(parts) == 1 and parts[0].unit == options.top and parts[0].results is not None:
+        return written(parts[0].results, options, progress)
+    for part in parts:
+        check_outputs(options_of(part.unit, options))
+    outcomes = {p.unit: p.problem if p.results is None else written(p.results, options_of(p.unit, options), progress) for p in parts}
+    return together(outcomes, options)
 
 
 def units_of(netlist: Netlist, options: Options) -> list[Candidate]:
@@ -105,35 +115,25 @@ def units_of(netlist: Netlist, options: Options) -> list[Candidate]:
     return [] if whole(discover(netlist, options.descriptor), netlist.design, search) else found
 
 
-def lift_units(units: Sequence[Candidate], options: Options, progress: Progress) -> Outcome:
-    """Lift each unit by itself, against the contracts of its neighbours; a file for each, small units first."""
-    total: dict[str, int | float] = {}
-    checks: list[str] = []
-    short = [f"{options.top} is lifted in {len(units)} units; that commands reach them unchanged is assumed, and their effects are not composed"]
-    parts = [(unit, options_of(unit, options)) for unit in sorted(units, key=lambda u: len(u.netlist.registers))]
-    for _, part in parts:
+def lift_units(units: Sequence[Candidate], options: Options, progress: Progress, parts: list[Part]) -> Outcome:
+    """Lift each unit by itself, against the contracts of its neighbours; a file for each, small units first; `parts` is told what was made."""
+    ordered = [(unit.netlist, options_of(unit.netlist.top, options)) for unit in sorted(units, key=lambda u: len(u.netlist.registers))]
+    for _, part in ordered:
         check_outputs(part)
+    outcomes: dict[str, Outcome | str] = {}
     wrong: NotWellFormed | None = None
-    for unit, part in parts:
-        name = unit.netlist.top
-        progress.step(name)
+    for netlist, part in ordered:
+        progress.step(netlist.top)
         try:
-            outcome = lift_unit(unit.netlist, part, progress)
+            outcomes[netlist.top] = lift_unit(netlist, part, progress, parts)
         except NoCommands as error:
-            short.append(f"{name}: {error}")
-            continue
+            outcomes[netlist.top] = str(error)
+            parts.append(Part(netlist.top, None, str(error)))
         except NotWellFormed as error:  # the other units are lifted all the same
             wrong = error
-            continue
-        short += [f"{name}: {line}" for line in outcome.shortcomings]
-        checks += [f"{name}: {line}" for line in outcome.checked.splitlines()]
-        for key, number in outcome.counts.items():
-            total[key] = max(total.get(key, 0), number) if key == "peak_mb" or key.endswith("_s") else total.get(key, 0) + number
     if wrong is not None:
         raise wrong
-    if options.json is not None:
-        write_text(options.json, json.dumps(total, indent=2) + "\n")
-    return Outcome(total, short, "\n".join(checks))
+    return together(outcomes, options)
 
 
 def lift_checked(netlist: Netlist, options: Options, progress: Progress, store: Store | None) -> Outcome:
@@ -229,14 +229,13 @@ def _decoder(netlist: Netlist, contract: Contract, options: Options) -> Decoder 
     return only(contract.command) if found is None and contract.command.held else found
 
 
-def without_commands(netlist: Netlist, options: Options, progress: Progress, error: NoCommands) -> Outcome:
+def without_commands(netlist: Netlist, options: Options, progress: Progress, error: NoCommands) -> Results:
     """The functions of a module that takes no commands; no instruction set.  Raises NoCommands when functions were not asked for."""
     lifted = transactions(netlist, options, progress)
     if not lifted:
         raise error
     short = f"{error.problem}: its functions were lifted, and no instruction set was written"
-    results = Results("", transactions_report(lifted), function_counts(lifted, options.prove), (short,), ir_texts(lifted))
-    return Outcome(write(results, options, progress.seconds), list(results.shortcomings))
+    return Results("", transactions_report(lifted), function_counts(lifted, options.prove), (short,), ir_texts(lifted))
 
 
 def assemble(functions: Lift, lifted: list[LiftedFunction], options: Options, progress: Progress) -> Assembly:

@@ -27,6 +27,15 @@ class Results:
     ir: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was made of one unit of a design, or of all of it; no `results` where the unit could not be lifted, and the `problem`."""
+
+    unit: str
+    results: Results | None
+    problem: str = ""
+
+
 def compared(taidl: str, model: Path) -> str:
     """What `model` lacks, or has beyond the instruction set.  Raises UserError for a file that is none."""
     return comparison(parse(taidl), read(model, verified=True), model.as_posix())

@@ -78,9 +78,8 @@ def _candidate(netlist: Netlist, key: str) -> Candidate | None:
     return Candidate(key, unit) if command is not None and decoder(unit, command) is not None else None
 
 
-def options_of(unit: Candidate, options: Options) -> Options:
-    """The options for one unit: its files stand beside those of the others, with the unit's name in theirs."""
-    name = unit.netlist.top
+def options_of(name: str, options: Options) -> Options:
+    """The options for the unit `name`: its files stand beside those of the others, with the unit's name in theirs."""
     return replace(
         options,
         top=name,

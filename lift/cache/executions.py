@@ -85,11 +85,12 @@ class _Remembering(_Search):
         for names in lists:
             found = self._recall(code, self._entry(key, names))
             if found is not None:
+                self.budget.spent += found.steps
                 return found
         execution, record = self._recorded(code)
         names = (*record.names(), tuple(sorted(execution.reads)))
         entry = self._entry(key, names)
-        if entry is not None:
+        if entry is not None and not self.budget.exhausted:  # what is left of it depends on the other instructions
             self._changed(execution)  # what the search will compute
             self._keep(entry, execution)
             self.store.save(NAMES, key, [names, *(n for n in lists if n != names)][:LISTS])

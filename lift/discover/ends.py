@@ -13,11 +13,12 @@ from lift.unroll.terms import Term
 
 
 class Moved(Exception):
-    """An instruction was seen to leave registers changed that were taken not to be state."""
+    """An instruction was seen to leave registers changed that were taken not to be state; `alike`: those of them that went from one value to one
+    value (the two pointers of a queue that is empty again)."""
 
-    def __init__(self, names: frozenset[str]) -> None:
+    def __init__(self, names: frozenset[str], alike: tuple[tuple[str, ...], ...]) -> None:
         super().__init__()
-        self.names = names
+        self.names, self.alike = names, alike
 
 
 class Split(Exception):

@@ -17,6 +17,7 @@ from lift.unroll.paths import NotLifted
 from lift.unroll.terms import FALSE, TRUE, Term
 
 SCHEDULE = "requests to memory are accepted at once and answered in the next cycle"
+UNUSED = "unused:"  # prefix of the symbols of inputs to which nothing gives a value
 ANSWER = "answer:"  # prefix of the symbols that stand for the contents of late answers
 
 
@@ -30,7 +31,7 @@ class Surroundings:
 
     def _rest(self) -> dict[str, Term]:
         """Nothing is offered or answered; payloads without a valid are unknown."""
-        inputs = {name: terms.sym(f"unused:{name}", width) for name, width in self.netlist.inputs.items()}
+        inputs = {name: terms.sym(f"{UNUSED}{name}", width) for name, width in self.netlist.inputs.items()}
         contract = self.contract
         if contract.clock:
             inputs[contract.clock] = terms.const(0, 1)
@@ -48,7 +49,7 @@ class Surroundings:
                 inputs[channel.ready] = TRUE
             elif not channel.output and channel.valid:
                 inputs[channel.valid] = FALSE
-        return {**inputs, **self._held()}
+        return {**inputs, **{n: terms.const(0, self.netlist.inputs[n]) for n in contract.quiet}, **self._held()}
 
     def _held(self) -> dict[str, Term]:
         """The words of a command that stay as long as it takes."""

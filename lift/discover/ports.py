@@ -39,7 +39,7 @@ class MemoryPort:
 @dataclass(frozen=True, slots=True)
 class Contract:
     """What a unit is lifted against.  `reasons` says, item by item, why it is believed.  Where the memory port moves `bursts`, `memory` is the port of
-    single beats behind their adapter (`lift.discover.bursts`)."""
+    single beats behind their adapter (`lift.discover.bursts`).  `quiet`: inputs that tell of events elsewhere, and are 0 (`lift.discover.events`)."""
 
     clock: str | None
     reset: str | None
@@ -50,3 +50,4 @@ class Contract:
     channels: tuple[Channel, ...] = ()
     answers: tuple[Answer, ...] = ()
     bursts: tuple[Burst, ...] = ()
+    quiet: tuple[str, ...] = ()

@@ -8,16 +8,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from lift.discover.alike import classes, equally, with_guess
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
 from lift.discover.ends import Moved, Split, compares, completed, or_unknown
 from lift.discover.environment import Surroundings
+from lift.discover.events import events, posted
 from lift.discover.opcodes import Opcode, bits, opcode, other_subcodes, others, rank
 from lift.discover.recorders import RECORDED
 from lift.discover.rest import own, rest, roles, settle
 from lift.discover.unit import Execution, Same, Unit
 from lift.errors import UserError
 from lift.unroll import terms
+from lift.unroll.budget import Budget, of_instruction, of_unit
 from lift.unroll.explore import Explorer
 from lift.unroll.machine import Machine, State
 from lift.unroll.paths import Facts, NotLifted, Path, TooMuch, conditions
@@ -29,6 +32,7 @@ def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Calla
     """Run the fixed point over all instructions of `decoder`; `kind`: a search that remembers executions, if there is one."""
     if contract.command is None:
         raise UserError(None, f"no command port was found in {machine.netlist.top}", "name it in a descriptor (--descriptor)")
+    contract = replace(contract, quiet=tuple(sorted(events(machine, contract))))
     idle = settle(machine, Surroundings(machine.netlist, contract, None))
     search = (kind or _Search)(machine, contract, decoder, idle, progress)
     search.run()
@@ -49,12 +53,14 @@ class _Search:
         self.inputs = Surroundings(machine.netlist, contract, None).idle()
         found = roles(machine, idle, self.inputs)
         self.followers = found.followers
-        self.architectural: set[str] = {n for n in found.holders if not n.endswith(RECORDED)}
+        self.architectural: set[str] = {n for n in found.holders - machine.structure.counters if not n.endswith(RECORDED)}  # pointers move together
+        self.architectural |= posted(machine, contract, idle)
         self.executions: dict[str, Execution] = {}
         self.rounds = 0
         self.same: Same = {}
         self.sought: PayloadSlice | None = None  # the subcode by which the command that is executed may be split
         self.guessing = not any(a.late for a in contract.answers)  # that what one path changes is state
+        self.budget = of_unit(machine)
         self._grouped: dict[str, str] = {}
         self._rests: dict[tuple[Choice, frozenset[str]], State] = {}
 
@@ -72,18 +78,10 @@ class _Search:
                 pending = [c for c in codes if self._outdated(self.executions[c.name])]
 
     def _classes(self) -> Same:
-        """Registers that move alike: pointers with one idle value that end every path with one value, so they are equal whenever the unit
-        is at rest (by induction over the commands)."""
+        """What equals what after the executions so far."""
         movers = (self.machine.structure.counters | self.machine.structure.toggles) & self.architectural & self.constant - self.followers
-        groups: dict[tuple[object, ...], list[str]] = {}
         paths = [p for e in self.executions.values() for p in e.paths]
-        if not paths:
-            return self.same
-        for name in sorted(movers):
-            finals = tuple(p.final.value(name) for p in paths)
-            groups.setdefault((self.idle[name], self._grouped.get(name), finals), []).append(name)
-        self._grouped.update((n, names[0]) for names in groups.values() for n in names)  # what has moved apart stays apart
-        return {n: names[0] for names in groups.values() for n in names[1:]}
+        return classes(movers, self.idle, paths, self._grouped) if paths else self.same
 
     def _start(self, name: str, value: Term) -> Term:
         """The symbol of a register at the start: that of the one that it equals."""
@@ -166,6 +164,7 @@ class _Search:
         before = frozenset(self.architectural)
         while (execution := self._execute(code)).moved:
             self.architectural |= execution.moved
+            self.same = with_guess(execution.alike, self.same, self._grouped)
         guessed = self.architectural - before
         self.architectural = set(before)
         if not execution.split and not guessed <= self._changed(execution):
@@ -175,6 +174,10 @@ class _Search:
         return execution
 
     def _execute(self, code: Opcode) -> Execution:
+        budget = of_instruction(self.machine, self.budget)
+        return replace(self._within(budget, code), steps=budget.spent)
+
+    def _within(self, budget: Budget, code: Opcode) -> Execution:
         """All paths of one instruction from the idle state with the present architectural registers symbolic.  A ping-pong bit (a one-bit
         register that depends on itself) is decided beforehand, one execution for each value.  Where a path shows that more registers are
         architectural, the others are not followed."""
@@ -185,7 +188,7 @@ class _Search:
         for lazy in (True, False):
             hopeless = {f: why for f, why in known.excluded if not why.startswith(WAITS)} if known else {}
             flags = frozenset(n for n in control & self.machine.structure.deciding if self.idle[n] is FALSE) - self.machine.structure.toggles - assumed
-            explorer = Explorer(self.machine, surroundings, control, lazy, flags=flags, hopeless=hopeless)
+            explorer = Explorer(self.machine, surroundings, control, lazy, flags=flags, hopeless=hopeless, budget=budget)
             explorer.ended = partial(self._check_end, explorer, assumed, code)
             try:
                 toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())
@@ -196,7 +199,7 @@ class _Search:
             except Split:
                 return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), split=True)
             except Moved as shown:
-                return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), moved=shown.names)
+                return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), moved=shown.names, alike=shown.alike)
             except NotLifted as found:
                 reason = str(found)
                 if isinstance(found, TooMuch):
@@ -214,7 +217,8 @@ class _Search:
         finals = {n: path.final.registers[n] for n in self.constant - self.followers - assumed}
         moved = {n for n, final in finals.items() if isinstance(final, Term) and final.is_const and final is not self.idle[n]}
         if moved and moved.isdisjoint(explorer.flags):
-            raise Moved(frozenset(moved))
+            movers = self.machine.structure.counters | self.machine.structure.toggles
+            raise Moved(frozenset(moved), equally((self.idle[n], finals[n], n) for n in sorted(moved & movers)))
 
     def _returned(self, paths: list[Path], raised: set[str]) -> tuple[tuple[Path, ...], list[tuple[Facts, str]]]:
         """The paths that come back to the idle state of the control, with what is known of their ends, and the conditions of those that wait

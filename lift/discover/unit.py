@@ -17,8 +17,9 @@ Same = dict[str, str]
 class Execution:
     """Every path of one instruction, or the reason why there are none.  `reads`: registers that its execution looked at; `assumed`: those
     that were architectural at the time; `same`: those that were taken to equal another one; `excluded`: conditions under
-    which it could not be executed, and why; `moved`: registers that a path has shown to be architectural, which were not taken to be; `split`: a path has shown
-    that it is decided by its subcode.  Of either nothing else is kept."""
+    which it could not be executed, and why; `moved`: registers that a path has shown to be architectural, which were not taken to be, and `alike` those of them
+    that moved from one value to one value; `split`: a path has shown that it is decided by its subcode.  Of either nothing else is kept.  `steps`: what it
+    has cost."""
 
     opcode: Opcode
     paths: tuple[Path, ...] = ()
@@ -28,7 +29,9 @@ class Execution:
     opaque: str | None = None
     excluded: tuple[tuple[Facts, str], ...] = ()
     moved: frozenset[str] = frozenset()
+    alike: tuple[tuple[str, ...], ...] = ()
     split: bool = False
+    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)

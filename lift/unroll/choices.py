@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from lift.unroll import terms
-from lift.unroll.limits import MAX_CONDITION
+from lift.unroll.limits import MAX_CONDITION, MAX_ROUNDS
 from lift.unroll.terms import Term
 
 
@@ -21,6 +23,16 @@ def choice(value: Term) -> Term | None:
         return deciding(value.args[0])
     if value.width == 1 and value.op in ("and", "or", "not", "eq", "ult", "ule", "slt", "sle", "redor", "xor"):
         return deciding(value)
+    return None
+
+
+def undecided(value: Term, facts: Mapping[Term, Term], first: Callable[[Term], Term | None]) -> Term | None:
+    """The `first` predicate of a value that the facts do not decide.  What they decide may turn out to be about another one that they decide."""
+    for _ in range(MAX_ROUNDS):
+        predicate = None if value.is_const else first(value)
+        if predicate is None or predicate not in facts:
+            return predicate
+        value = terms.substitute(value, dict(facts))
     return None
 
 

@@ -7,7 +7,6 @@ state for index + 1, the whole loop becomes one `Loop` statement whose trip coun
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -15,9 +14,9 @@ from itertools import count
 from lift.unroll import terms
 from lift.unroll.carried import carried
 from lift.unroll.join import joined
-from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_DEPTH, values
+from lift.unroll.limits import FORK_RLIMIT, MAX_APART, MAX_DEPTH
 from lift.unroll.loops import INDEX_WIDTH
-from lift.unroll.machine import State, TooLarge
+from lift.unroll.machine import State
 from lift.unroll.paths import (
     Carried,
     Facts,
@@ -49,11 +48,6 @@ class Explorer(Walker):
     ended: Callable[[Path], None] = lambda _: None
     _given: int = 0
     _nonlinear: dict[tuple[Term, ...], frozenset[str]] = field(default_factory=dict)  # by the state of the control at the head
-    _values: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        Walker.__post_init__(self)
-        self._values = values(len(self.machine.netlist.registers))
 
     def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
         """All paths from `start`, with `given` facts, until nothing moves any more."""
@@ -62,13 +56,7 @@ class Explorer(Walker):
         self._loops.executed.clear()
         self._loops.avoided.clear()
         self._given = len(given)
-        self.machine.computed, self.machine.limit = 0, self._values
-        try:
-            return self._explore(Point(start, self.environment.first(), facts=given), (), ())
-        except TooLarge as reached:
-            raise TooMuch(f"more than {self._values} values of signals") from reached
-        finally:
-            self.machine.limit = sys.maxsize
+        return self._explore(Point(start, self.environment.first(), facts=given), (), ())
 
     # one path, until it forks, loops or ends
 
@@ -127,7 +115,8 @@ class Explorer(Walker):
         while len(ahead) == 2:
             then, other = (a.history[-1][1] for a in ahead)
             together = isinstance(ahead[0].end, Term) and ahead[0].end is ahead[1].end
-            if together and (met := joined(point, predicate, then, other, self.machine, heads[-1].index)):
+            passed = min(then.cycles, other.cycles) > point.cycles  # within a cycle nothing happens, and nothing meets
+            if together and passed and (met := joined(point, predicate, then, other, self.machine, heads[-1].index)):
                 return met
             behind = int(other.cycles < then.cycles)
             decision = ahead[behind].end

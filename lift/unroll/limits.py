@@ -12,8 +12,12 @@ MAX_STRETCHES = 400  # of one branch that is explored apart
 MAX_TOTAL = 3000  # of all
 MAX_APART = 4  # decisions down to which each branch has that limit to itself
 FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
-MAX_VALUES = 4_000_000  # of signals in all cycles
-VALUES_A_REGISTER = 1_000
+INSTRUCTION_STEPS = 1_000_000  # of one execution of an instruction; about 20 seconds, but counted (lift.unroll.budget)
+UNIT_STEPS = 2_500_000  # of all executions of all instructions
+STEPS_A_REGISTER = 2_000  # more, for each register of the design; twice as many for the unit
+PIECE_STEPS = QUESTION_STEPS = 400  # what a piece of path and a question to Z3 count as
+CYCLES_A_REGISTER = 50  # registers of which a cycle counts as one step more
+MAX_ROUNDS = 8  # of putting facts into a value, each of which may show it to be about another one
 MAX_CONDITION = 300  # terms in what an assertion says of a cycle; larger ones are not used
 MAX_DEPTH = 4  # loops in loops
 NARROW = 2  # bits of a counter whose few values are gone through one by one where its loop cannot be summarised
@@ -22,8 +26,3 @@ NARROW = 2  # bits of a counter whose few values are gone through one by one whe
 def writes(registers: int) -> int:
     """How many writes outside loops an instruction of a design with so many registers may do."""
     return max(MAX_WRITES, registers // REGISTERS_A_WRITE)
-
-
-def values(registers: int) -> int:
-    """How many values of signals one execution of an instruction may compute."""
-    return max(MAX_VALUES, registers * VALUES_A_REGISTER)

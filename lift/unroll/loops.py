@@ -132,6 +132,17 @@ def trip_count(exit_condition: Term, index: Term, limit: int, conditions: list[T
     last = _last_index(exit_condition, index)
     if last is None:
         return None
+    wraps = _modulo(last, limit)  # a bound of 0 - 1 is the greatest value of the counter
+    return next((t for way in dict.fromkeys((last, wraps)) if (t := _proved(exit_condition, index, way, limit, conditions))), None)
+
+
+def _modulo(last: Term, limit: int) -> Term:
+    width = limit.bit_length() - 1
+    return last if width >= INDEX_WIDTH else terms.apply("zext", INDEX_WIDTH, (terms.extract(last, 0, width),))
+
+
+def _proved(exit_condition: Term, index: Term, last: Term, limit: int, conditions: list[Term]) -> TripCount | None:
+    """That the loop ends with the iteration `last`, where that is possible."""
     count = terms.apply("add", INDEX_WIDTH, (last, terms.const(1, INDEX_WIDTH)))
     small = terms.apply("ule", 1, (count, terms.const(min(limit, 1 << 24), INDEX_WIDTH)))
     domain = terms.both(terms.negate(terms.equal(count, terms.const(0, INDEX_WIDTH))), small)

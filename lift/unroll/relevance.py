@@ -14,6 +14,7 @@ INDEX_NAME = re.compile(r"i\d+'?")
 Bits = dict[str, int]  # name of a symbol or memory -> mask of its bits; a memory is one bit
 
 _bits: dict[Term, Bits] = {}
+_indices: dict[Term, frozenset[Term]] = {}
 
 
 def bits(root: Term) -> Bits:
@@ -54,9 +55,18 @@ def connected(conditions: list[Term], question: Term) -> list[Term]:
                 reached[name] = reached.get(name, 0) | mask
 
 
+def _indices_of(root: Term) -> frozenset[Term]:
+    """The loop indices in a term."""
+    for term in terms.walk_until(root, _indices):
+        own = {term} if term.op == "sym" and INDEX_NAME.fullmatch(str(term.attr)) else set()
+        below = {id(s): s for s in (_indices[a] for a in term.args) if s}
+        _indices[term] = next(iter(below.values())) if len(below) == 1 else frozenset(own).union(*below.values())
+    return _indices[root]
+
+
 def canonical(conditions: list[Term]) -> frozenset[Term]:
     """The conditions as a set, loop indices numbered in the order of their age."""
-    indices = {t for c in conditions for t in terms.walk(c) if t.op == "sym" and INDEX_NAME.fullmatch(str(t.attr))}
+    indices = frozenset[Term]().union(*(_indices_of(c) for c in conditions))
     renamed = {t: terms.sym(f"index#{n}", t.width) for n, t in enumerate(sorted(indices, key=lambda t: t.serial))}
     done: dict[Term, Term] = {}
     return frozenset(terms.substitute(c, renamed, done) if renamed else c for c in conditions)

@@ -121,12 +121,22 @@ def implied(conditions: list[Term], conclusion: Term, rlimit: int = RLIMIT) -> V
     return _unsat(canonical([refuting, *connected(conditions, refuting)]), rlimit)
 
 
+_asked = 0
+
+
+def asked() -> int:
+    """How many questions were asked so far, whether or not the answers were known."""
+    return _asked
+
+
 _answers: dict[tuple[frozenset[Term], int], Verdict] = {}
 _translator = Translator()  # conditions are asked again and again, with one more
 
 
 def _unsat(conditions: frozenset[Term], rlimit: int) -> Verdict:
     """PROVED when the conditions cannot hold together; answers are remembered, as the modes of an instruction ask the same questions."""
+    global _asked
+    _asked += 1
     key = (conditions, rlimit)
     if key not in _answers:
         solver = _solver(rlimit)

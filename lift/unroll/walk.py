@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from lift.unroll import terms
-from lift.unroll.choices import choice, deciding, is_plain
+from lift.unroll.budget import Budget, of_instruction
+from lift.unroll.choices import choice, deciding, is_plain, undecided
 from lift.unroll.function import Store
 from lift.unroll.join import decided
 from lift.unroll.limits import MAX_CYCLES, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, OFTEN, SOON, writes
@@ -24,7 +25,7 @@ from lift.unroll.terms import TRUE, Term
 @dataclass(slots=True)
 class Walker:
     """One machine.  `control`: registers whose values must stay concrete; `reads` and `evaluated` collect what was looked at; `raised` those of
-    `flags` (one bit each, of the control) that were 1."""
+    `flags` (one bit each, of the control) that were 1; `budget`: what it may cost, by default that of one instruction."""
 
     machine: Machine
     environment: Environment
@@ -34,14 +35,17 @@ class Walker:
     evaluated: set[str] = field(default_factory=set)
     flags: frozenset[str] = frozenset()
     raised: set[str] = field(default_factory=set)
+    budget: Budget | None = None
     _serials: count[int] = field(default_factory=count)
     _paths: int = 0
     _stretches: int = 0
     _total: int = 0
+    _budget: Budget = field(init=False)
     _writes: int = field(init=False)
     _loops: Summary = field(init=False)
 
     def __post_init__(self) -> None:
+        self._budget = self.budget or of_instruction(self.machine)
         self._writes = writes(len(self.machine.netlist.registers))
         self._loops = Summary(self.machine, self.control)
 
@@ -49,10 +53,12 @@ class Walker:
         """Execute until the path forks, ends, or comes back to a control state."""
         self._stretches += 1
         self._total += 1
+        self._budget.piece()
         if self._stretches > MAX_STRETCHES or self._total > MAX_TOTAL:
             raise TooMuch(f"more than {MAX_STRETCHES} pieces of path")
         own: list[int] = []
         behind = tuple(entry for entry in history if len(entry[1].facts) < len(point.facts))
+        earlier_on = point
         while True:
             if point.cycles > MAX_CYCLES:
                 raise TooMuch(f"not idle after {MAX_CYCLES} cycles")
@@ -82,6 +88,10 @@ class Walker:
             returned = next((h for h in reversed(heads) if self._loops.is_head(following, h)), None)
             if returned is not None:
                 return Stretch(history, own, self._finish(following, returned.index))
+            if self._at_rest(earlier_on, following):
+                raise TooMuch(f"it does not come to rest: after {following.cycles} cycles it is where it was after {earlier_on.cycles}")
+            if len(own).bit_count() == 1:  # Brent's way to find a period
+                earlier_on = following
             if len(own) % OFTEN == 0 and (counter := self._counts_for_ever(point, following)):
                 raise TooMuch(f"it does not come to rest: {counter} counts for ever")
             earlier = self._loops.same_control(following, behind)
@@ -90,6 +100,7 @@ class Walker:
             point = following
 
     def _cycle(self, point: Point) -> Cycle:
+        self._budget.cycle()
         return self.machine.cycle(point.state, point.inputs, known_facts(point.facts), self.lazy, self.control)
 
     def _comes_to_rest(self, point: Point) -> bool:
@@ -143,14 +154,10 @@ class Walker:
     def _fork_on(self, cycle: Cycle) -> Term | None:
         """The predicate on which the next control state depends, if any."""
         for term in self.environment.predicates(cycle):
-            if not term.is_const:
-                return deciding(term)
+            if not term.is_const and (predicate := undecided(term, cycle.facts, deciding)) is not None:
+                return predicate
         for name in sorted(cycle.moving() & self.control):
-            value = cycle.next_of(name)
-            predicate = choice(value)
-            if predicate is not None and predicate in cycle.facts:
-                predicate = choice(terms.substitute(value, dict(cycle.facts)))
-            if predicate is not None:
+            if (predicate := undecided(cycle.next_of(name), cycle.facts, choice)) is not None:
                 return predicate
         return None
 

@@ -12,7 +12,8 @@ import pytest
 
 import lift.pipeline
 from lift.cache.executions import _Remembering
-from lift.cli import main
+from lift.cache.sources import sources_key
+from lift.cli import argument_parser, main, read_options
 from tests.lift.lifted import RTL
 
 TOY = Path(__file__).parents[1] / "designs" / "toy"
@@ -152,3 +153,15 @@ def test_an_edit_executes_only_what_looks_at_it(executed: list[str]) -> None:
     assert edited == run("three", "--no-cache", *small, top="Gemmini")
 
 
+def test_the_same_sources_are_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = run("one", "--cache", "kept")
+    forbid(monkeypatch, "read_netlist")
+    assert run("two", "--cache", "kept") == first
+
+
+def test_sources_that_include_others_are_read_each_time(folder: Path) -> None:
+    """What is included may lie anywhere, and is not among the sources."""
+    (folder / "defines.vh").write_text("// nothing\n")
+    source = sorted((folder / "rtl").glob("*.v"))[0]
+    source.write_text(f'`include "{folder / "defines.vh"}"\n{source.read_text()}')
+    assert sources_key(read_options(argument_parser(), argument_parser().parse_args(["rtl", "--top", "Toy"]))) is None

@@ -1,0 +1,60 @@
+"""Executions are given up after so many steps, at the same place each time, and say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lift.unroll import budget
+from lift.unroll.extract import Lift
+from tests.lift import small
+
+TOGGLES = """
+    always @(posedge clock) begin
+        if (reset) state <= IDLE;
+        else case (state)
+            IDLE: if (run) state <= BUSY;
+            BUSY: state <= LAST;
+            default: state <= BUSY;
+        endcase
+    end
+"""
+
+
+def fill(folder: Path) -> Lift:
+    return small.machine(small.FILL, folder)
+
+
+def reasons(lift: Lift) -> dict[str, str | None]:
+    return {name: e.opaque for name, e in lift.unit.executions.items()}
+
+
+def given(monkeypatch: pytest.MonkeyPatch, instruction: int, unit: int) -> None:
+    monkeypatch.setattr(budget, "STEPS_A_REGISTER", 0)
+    monkeypatch.setattr(budget, "INSTRUCTION_STEPS", instruction)
+    monkeypatch.setattr(budget, "UNIT_STEPS", unit)
+
+
+def test_an_instruction_that_takes_too_many_steps_is_opaque(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, 2_000, 1_000_000)
+    found = reasons(fill(tmp_path))
+    assert found["run"] == "more than 2000 steps of one execution"
+    assert found["set"] is None
+
+
+def test_the_steps_of_all_instructions_count_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, 1_000_000, 1_000)
+    assert "more than 1000 steps of the unit" in reasons(fill(tmp_path)).values()
+
+
+def test_the_same_steps_are_counted_each_time(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    first, second = (small.machine(small.NEST, tmp_path / name) for name in "ab")
+    assert {n: e.steps for n, e in first.unit.executions.items()} == {n: e.steps for n, e in second.unit.executions.items()}
+
+
+def test_a_machine_that_goes_round_for_ever_is_found_after_a_few_cycles(tmp_path: Path) -> None:
+    lift = small.machine(TOGGLES, tmp_path)
+    assert lift.unit.executions["run"].opaque == "it does not come to rest: after 4 cycles it is where it was after 2"
