@@ -44,7 +44,7 @@ class Machine {
         for (const Command& command : program) {
             const uint64_t used = run(command, memory, pace, cycle_limit);
             if (used > cycle_limit) throw Error("the command on line " + std::to_string(command.line) + " is not done after "
-                                                + std::to_string(cycle_limit) + " cycles; rows and columns must be in range");
+                                                + std::to_string(cycle_limit) + " cycles; a count of 0 rows never ends, and --cycle-limit lets one run longer");
             cycles += used;
         }
         return cycles;

@@ -18,7 +18,7 @@ struct Options {
     std::vector<Job> jobs;
     bool batch = false;
     uint64_t latency_seed = 0;
-    uint64_t cycle_limit = 100000;
+    uint64_t cycle_limit = 10000000;  // pooling 255 x 255 windows of 4 x 4 takes over a million
 };
 
 inline uint64_t parse_number(const std::string& option, const std::string& word) {
@@ -75,7 +75,7 @@ inline Options parse_options(int argc, char** argv) {
     }
     Options options;
     options.latency_seed = parse_number("--latency-seed", take(given, "--latency-seed", "0"));
-    options.cycle_limit = parse_number("--cycle-limit", take(given, "--cycle-limit", "100000"));
+    options.cycle_limit = parse_number("--cycle-limit", take(given, "--cycle-limit", "10000000"));
     for (const char* chosen : {"--dim", "--config"}) take(given, chosen, "");  // chose this program
     options.batch = given.count("--batch") != 0;
     if (options.batch) {

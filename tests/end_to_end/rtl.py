@@ -40,11 +40,15 @@ class Result:
     cycles: int
 
 
-def run_batch(jobs: Sequence[Job], folder: Path, size: int | str, latency_seed: int = 0, runner: Path = RUNNER) -> list[Result]:
-    """All jobs on one simulator process of this DIM, or configuration; job n has the memory latency of seed `latency_seed` + n, none when it is 0."""
+def run_batch(
+    jobs: Sequence[Job], folder: Path, size: int | str, latency_seed: int = 0, runner: Path = RUNNER, cycle_limit: int | None = None
+) -> list[Result]:
+    """All jobs on one simulator process of this DIM, or configuration; job n has the memory latency of seed `latency_seed` + n, none when it is 0.  A
+    command that takes more than `cycle_limit` cycles is an error (None: as the simulator has it)."""
     listing = folder / "list"
     listing.write_text("".join(f"{_prepare(job, folder / str(number))}\n" for number, job in enumerate(jobs)))
     command = [str(runner), "--dim" if isinstance(size, int) else "--config", str(size), "--latency-seed", str(latency_seed), "--batch", str(listing)]
+    command += ["--cycle-limit", str(cycle_limit)] if cycle_limit is not None else []
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     errors = {number: answer["error"] for number, answer in enumerate(answers) if "error" in answer}

@@ -36,6 +36,7 @@ CONFIG = SMALL
 MEMORY_BYTES = 4096
 BUFFERS = ("uop", "inp", "wgt", "acc", "out")
 TRIES = 500
+CYCLES = 100_000  # after which an instruction waits for a token that nobody gives
 CHAIN = {("load", "store"): ["load", "compute", "store"], ("store", "load"): ["store", "compute", "load"]}
 
 
@@ -259,7 +260,7 @@ def rtl_differences(hardware: Hardware, streams: Sequence[Stream], latency_seed:
         program = program_image(hardware.accelerator, [Command(*each) for each in stream.operations])
         jobs.append(Job(program, stream.before["mem"], {f"{name}.bin": stream.before[name] for name in BUFFERS}))
     with tempfile.TemporaryDirectory() as folder:
-        results = run_batch(jobs, Path(folder), "small", latency_seed, RUNNER)
+        results = run_batch(jobs, Path(folder), "small", latency_seed, RUNNER, CYCLES)
     found = [{"mem": result.memory, **{file.removesuffix(".bin"): array for file, array in result.state.items()}} for result in results]
     return [line for stream, left in zip(streams, found, strict=True) for line in differences(stream, left)]
 

@@ -139,7 +139,7 @@ def test_a_command_that_never_ends_is_stopped_and_named(tmp_path: Path) -> None:
     done = run(tmp_path, *given(tmp_path, [config_st(0), mvout(0, 0, 0, 4)], MEMORY), "--cycle-limit", 500)
     assert done.returncode == 1
     assert done.stderr == ("gemmini runner: p.img: the command on line 2 is not done after 500 cycles; "
-                           "rows and columns must be in range\n")
+                           "a count of 0 rows never ends, and --cycle-limit lets one run longer\n")
 
 
 @pytest.mark.parametrize(("text", "message"), [
