@@ -14,18 +14,19 @@ from lift.verilog.sources import collect
 
 SOURCES = "sources"
 READERS = ("pyslang", "pyverilog")
+ELSEWHERE = (b"`include", b"$readmem")
 
 
 def sources_key(options: Options) -> str | None:
-    """The hash of all source files and all that is asked for; None where files include others, which may lie anywhere.  Raises UserError when there are
-    no sources."""
+    """The hash of all source files and all that is asked for; None where files include others or have memories read from files, which may lie anywhere.
+    Raises UserError when there are no sources."""
     sources = collect(options.paths, options.file_lists)
     try:
         texts = [(path.as_posix(), path.read_bytes()) for path in sources.files]
         descriptor = None if options.descriptor is None else options.descriptor.read_bytes()
     except OSError:  # whoever reads it says so
         return None
-    if any(b"`include" in text for _, text in texts):
+    if any(word in text for _, text in texts for word in ELSEWHERE):
         return None
     files = tuple((name, hashlib.sha256(text).hexdigest()) for name, text in texts)
     named = tuple(sorted(path.as_posix() for path in sources.named))

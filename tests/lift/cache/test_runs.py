@@ -159,9 +159,9 @@ def test_the_same_sources_are_not_even_read(monkeypatch: pytest.MonkeyPatch) -> 
     assert run("two", "--cache", "kept") == first
 
 
-def test_sources_that_include_others_are_read_each_time(folder: Path) -> None:
-    """What is included may lie anywhere, and is not among the sources."""
-    (folder / "defines.vh").write_text("// nothing\n")
+@pytest.mark.parametrize("line", ['`include "elsewhere"', '`define WORDS $readmemh("elsewhere", words)'])
+def test_sources_that_name_other_files_are_read_each_time(line: str, folder: Path) -> None:
+    """What they name may lie anywhere, and is not among the sources."""
     source = sorted((folder / "rtl").glob("*.v"))[0]
-    source.write_text(f'`include "{folder / "defines.vh"}"\n{source.read_text()}')
+    source.write_text(f"{line}\n{source.read_text()}")
     assert sources_key(read_options(argument_parser(), argument_parser().parse_args(["rtl", "--top", "Toy"]))) is None
