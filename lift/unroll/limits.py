@@ -12,8 +12,8 @@ MAX_STRETCHES = 400  # of one branch that is explored apart
 MAX_TOTAL = 3000  # of all
 MAX_APART = 4  # decisions down to which each branch has that limit to itself
 FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
-INSTRUCTION_STEPS = 1_000_000  # of one execution of an instruction; about 20 seconds, but counted (lift.unroll.budget)
-UNIT_STEPS = 2_500_000  # of all executions of all instructions
+INSTRUCTION_STEPS = 3_000_000  # of one execution of an instruction; about a minute, but counted (lift.unroll.budget)
+UNIT_STEPS = 12_000_000  # of all executions of all instructions
 STEPS_A_REGISTER = 2_000  # more, for each register of the design; twice as many for the unit
 PIECE_STEPS = QUESTION_STEPS = 400  # what a piece of path and a question to Z3 count as
 CYCLES_A_REGISTER = 50  # registers of which a cycle counts as one step more
