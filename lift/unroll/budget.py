@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lift.unroll import solver
-from lift.unroll.limits import CYCLES_A_REGISTER, INSTRUCTION_STEPS, PIECE_STEPS, QUESTION_STEPS, STEPS_A_REGISTER, UNIT_STEPS
+from lift.unroll.limits import CYCLES_A_REGISTER, INSTRUCTION_STEPS, PIECE_STEPS, STEPS_A_REGISTER, UNIT_STEPS
 from lift.unroll.machine import Machine
 from lift.unroll.paths import TooMuch
 
 
 @dataclass(slots=True)
 class Budget:
-    """`limit` steps of `machine`: a step is the value of one signal; a question to the solver, a cycle and a piece of path count as several.  What is
+    """`limit` steps of `machine`: a step is the value of one signal; the solver's work, a cycle and a piece of path count as several.  What is
     spent counts for the budget that this one is a `part` of as well.  Raises TooMuch when there is none left, each time again."""
 
     machine: Machine
@@ -28,7 +28,7 @@ class Budget:
         self._a_cycle = 1 + len(self.machine.netlist.registers) // CYCLES_A_REGISTER
 
     def _done(self) -> int:
-        return self.machine.total + QUESTION_STEPS * solver.asked()
+        return self.machine.total + solver.effort()
 
     def cycle(self) -> None:
         self._spend(self._a_cycle)

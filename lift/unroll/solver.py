@@ -8,6 +8,7 @@ from typing import Any
 import z3
 
 from lift.unroll import terms
+from lift.unroll.limits import EFFORT_A_STEP, QUESTION_STEPS
 from lift.unroll.relevance import canonical, connected
 from lift.unroll.terms import Term
 
@@ -121,26 +122,37 @@ def implied(conditions: list[Term], conclusion: Term, rlimit: int = RLIMIT) -> V
     return _unsat(canonical([refuting, *connected(conditions, refuting)]), rlimit)
 
 
-_asked = 0
+_effort = 0
+_counted = 0
 
 
-def asked() -> int:
-    """How many questions were asked so far, whether or not the answers were known."""
-    return _asked
+def effort() -> int:
+    """What the questions so far have cost, in steps (`lift.unroll.budget`); one whose answer is remembered costs what it did at first, so that the
+    same questions cost the same."""
+    return _effort
 
 
-_answers: dict[tuple[frozenset[Term], int], Verdict] = {}
+def _cost(solver: Any) -> int:
+    """The resource units that a check has taken: the counter goes on from one solver to the next."""
+    global _counted
+    before, _counted = _counted, next((int(v) for name, v in solver.statistics() if name == "rlimit count"), _counted)
+    return max(_counted - before, 0)
+
+
+_answers: dict[tuple[frozenset[Term], int], tuple[Verdict, int]] = {}
 _translator = Translator()  # conditions are asked again and again, with one more
 
 
 def _unsat(conditions: frozenset[Term], rlimit: int) -> Verdict:
     """PROVED when the conditions cannot hold together; answers are remembered, as the modes of an instruction ask the same questions."""
-    global _asked
-    _asked += 1
+    global _effort
     key = (conditions, rlimit)
     if key not in _answers:
         solver = _solver(rlimit)
         solver.add(*(_translator.holds(c) for c in sorted(conditions, key=lambda t: t.serial)))
         answer = solver.check()
-        _answers[key] = Verdict.PROVED if answer == z3.unsat else Verdict.REFUTED if answer == z3.sat else Verdict.UNKNOWN
-    return _answers[key]
+        verdict = Verdict.PROVED if answer == z3.unsat else Verdict.REFUTED if answer == z3.sat else Verdict.UNKNOWN
+        _answers[key] = verdict, QUESTION_STEPS + _cost(solver) // EFFORT_A_STEP
+    verdict, cost = _answers[key]
+    _effort += cost
+    return verdict

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lift.unroll import budget
+from lift.unroll import budget, solver, terms
 from lift.unroll.extract import Lift
 from tests.lift import small
 
@@ -58,3 +58,18 @@ def test_the_same_steps_are_counted_each_time(tmp_path: Path) -> None:
 def test_a_machine_that_goes_round_for_ever_is_found_after_a_few_cycles(tmp_path: Path) -> None:
     lift = small.machine(TOGGLES, tmp_path)
     assert lift.unit.executions["run"].opaque == "it does not come to rest: after 4 cycles it is where it was after 2"
+
+
+def cost(condition: terms.Term) -> int:
+    before = solver.effort()
+    solver.satisfiable([condition])
+    return solver.effort() - before
+
+
+def test_hard_questions_cost_more_than_easy_ones_and_the_same_each_time() -> None:
+    a, b = terms.sym("budget.a", 14), terms.sym("budget.b", 14)
+    wide = [terms.apply("zext", 28, (each,)) for each in (a, b)]
+    product = terms.equal(terms.apply("mul", 28, tuple(wide)), terms.const(16381 * 16369, 28))
+    hard = terms.both(product, terms.apply("ult", 1, (a, b)))
+    easy = terms.equal(a, terms.const(3, 14))
+    assert cost(easy) < cost(hard) == cost(hard)
