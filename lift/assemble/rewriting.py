@@ -21,11 +21,7 @@ def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
 
 def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None) -> Term:
     """`root` with terms replaced; `done` may be shared between calls with equal `values`."""
-    done = {} if done is None else done
-    done.update(values)
-    for term in terms.walk_until(root, done):
-        done[term] = rebuild(term, tuple(done[a] for a in term.args)) if term.args else term
-    return done[root]
+    return terms.substitute(root, values, done, rebuild)
 
 
 def clamp_bounds(term: Term) -> tuple[int, int, bool]:

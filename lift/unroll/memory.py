@@ -171,7 +171,7 @@ def _case(write: Write, selector: Term, number: int, low_bits: int) -> _Case:
 
 
 def _under(write: Write, case: _Case) -> Write:
-    present = [t for t in terms.walk(write.data) if t.op == "load" and t.attr == write.memory and t.args[0] is write.address]
+    present = [t for t in terms.walk(write.data, marks=write.address.marks) if t.op == "load" and t.attr == write.memory and t.args[0] is write.address]
     old = {t: terms.load(write.memory, t.width, case.address) for t in present}
     condition = terms.substitute(case.condition, old) if old else case.condition
     within = {**case.known, **old, **conjuncts(condition)}

@@ -8,6 +8,7 @@ its name) and `load` (attr is the memory's name, one argument, the address: the 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
+from functools import reduce
 
 from lift.unroll import rules  # noqa: F401 - fills the table of rules
 from lift.unroll.table import (
@@ -38,48 +39,86 @@ __all__ = [
 ]  # fmt: skip
 
 
-def walk(*roots: Term) -> Iterator[Term]:
-    """Every term below `roots` once, arguments first."""
-    seen: set[int] = set()
-    stack: list[tuple[Term, bool]] = [(root, False) for root in reversed(roots)]
+FEW = 16  # values to replace of which each is looked for
+
+
+def walk(*roots: Term, marks: int = 0) -> Iterator[Term]:
+    """Every term below `roots` once, arguments first; only those that have all of these `marks`."""
+    seen: set[Term] = set()
+    stack = [root for root in reversed(roots) if not marks & ~root.marks]
     while stack:
-        term, ready = stack.pop()
-        if ready:
-            yield term
-        elif term.serial not in seen:
-            seen.add(term.serial)
-            stack.append((term, True))
-            stack.extend((a, False) for a in term.args)
+        term = stack[-1]
+        if term in seen:
+            stack.pop()
+            continue
+        below = [a for a in term.args if a not in seen and not marks & ~a.marks]
+        if below:
+            stack += below
+            continue
+        stack.pop()
+        seen.add(term)
+        yield term
 
 
 def mentions(root: Term, symbol: Term) -> bool:
     """Is `symbol` in `root`?"""
-    return root.marks & symbol.marks == symbol.marks and any(t is symbol for t in walk(root))
+    return any(t is symbol for t in walk(root, marks=symbol.marks))
 
 
-def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None) -> Term:
-    """`root` with terms replaced and everything above them simplified again; `done` may be shared between calls with equal `values`."""
-    if len(values) == 1 and next(iter(values)).marks & ~root.marks:
-        return root  # the one term to replace is not in it
+def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None, again: Callable[[Term, tuple[Term, ...]], Term] | None = None) -> Term:
+    """`root` with terms replaced and everything above them simplified `again`; `done` may be shared between calls with equal `values`."""
+    again = again or rebuild
+    concerned = _concerned(values)
+    if not concerned(root):
+        return root
     done = {} if done is None else done
-    done.update(values)
-    for term in walk_until(root, done):
-        done[term] = rebuild(term, tuple(done[a] for a in term.args)) if term.args else term
+    if not done:
+        done.update(values)
+    stack = [root]
+    while stack:
+        term = stack[-1]
+        if term in done:
+            stack.pop()
+            continue
+        below = [a for a in term.args if a not in done and concerned(a)]
+        if below:
+            stack += below
+            continue
+        stack.pop()
+        done[term] = again(term, tuple([done.get(a, a) for a in term.args])) if term.args else term
     return done[root]
 
 
+def _concerned(values: dict[Term, Term]) -> Callable[[Term], bool]:
+    """May a term have one of `values` in it?  Of many values it is asked whether it has any of their marks."""
+    masks = {value.marks for value in values}
+    many = reduce(int.__or__, masks, 0) if len(masks) > FEW and all(masks) else 0
+    answers: dict[int, bool] = {}
+
+    def concerned(term: Term) -> bool:
+        marks = term.marks
+        found = answers.get(marks)
+        if found is None:
+            found = answers[marks] = bool(marks & many) if many else any(not mask & ~marks for mask in masks)
+        return found
+
+    return concerned
+
+
 def walk_until(root: Term, known: Container[Term]) -> Iterator[Term]:
-    """Terms below `root` that are not in `known`, arguments first; `known` may grow meanwhile."""
-    stack: list[tuple[Term, bool]] = [(root, False)]
+    """Terms below `root` that are not in `known`, arguments first; whoever takes one adds it to `known`."""
+    stack = [root]
     while stack:
-        term, ready = stack.pop()
+        term = stack[-1]
         if term in known:
+            stack.pop()
             continue
-        if ready:
-            yield term
-        else:
-            stack.append((term, True))
-            stack.extend((a, False) for a in term.args if a not in known)
+        below = [a for a in term.args if a not in known]
+        if below:
+            stack += below
+            continue
+        stack.pop()
+        yield term
 
 
 def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
