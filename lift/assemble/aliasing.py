@@ -8,21 +8,23 @@ place, they differ because no element is written twice.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from lift.assemble.errors import NoTemplate
 from lift.assemble.guards import conjuncts
 from lift.unroll import terms
 from lift.unroll.extract import Mode
-from lift.unroll.function import stores
+from lift.unroll.function import Statement, Store
 from lift.unroll.micro import is_index
-from lift.unroll.terms import Term
+from lift.unroll.terms import Term, mentions
 
+MOST = 1024  # iterations that are looked at one by one
 _ITERATION = re.compile(r"(i\d+)'")
 
 
 def written_before(mode: Mode) -> list[Term]:
     """The conditions, over fields and registers, that the language does not imply.  NoTemplate when one depends on an index."""
-    addresses = {_unprimed(s.address) for f in mode.functions.values() for s in stores(f.body)}
+    addresses = {_unprimed(a) for f in mode.functions.values() for a in _addresses(f.body)}
     result: list[Term] = []
     for condition in mode.assumptions:
         if condition is terms.TRUE or _is_rewrite(condition, addresses):
@@ -31,6 +33,19 @@ def written_before(mode: Mode) -> list[Term]:
             raise NoTemplate("an operand may be read after the result is written to its place", condition)
         result.append(condition)
     return result
+
+
+def _addresses(body: Sequence[Statement]) -> Iterator[Term]:
+    """Where something is stored, and where it is in each iteration of a loop whose number is known."""
+    for statement in body:
+        if isinstance(statement, Store):
+            yield statement.address
+            continue
+        for address in _addresses(statement.body):
+            yield address
+            if statement.count.is_const and mentions(address, statement.index):
+                numbers = range(min(int(statement.count.attr or 0), MOST))
+                yield from (terms.substitute(address, {statement.index: terms.const(n, statement.index.width)}) for n in numbers)
 
 
 def _is_rewrite(condition: Term, addresses: set[Term]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -17,7 +17,7 @@ from lift.assemble.bits import bits
 from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.guards import conjuncts
 from lift.assemble.read_ir import Effect
-from lift.assemble.rewriting import plain
+from lift.assemble.rewriting import plain, substitute
 from lift.assemble.unify import Unifier, coordinate, linear_form
 from lift.unroll import terms
 from lift.unroll.loops import INDEX_WIDTH
@@ -62,7 +62,7 @@ def word_template(effects: list[Effect], lane_width: int, memory_width: int) -> 
     first = effects[0]
     if any(e.loops != first.loops for e in effects):
         raise NoTemplate(f"stores to {first.memory} in different loops")
-    effects = _ascending(effects)
+    effects = _ascending([_rising(e) for e in effects])
     elements = [e for s, effect in enumerate(effects) for j in range(memory_width // lane_width) if (e := _lane(effect, s, j, lane_width)) is not None]
     elements = _possible(elements)
     if not elements:
@@ -74,10 +74,48 @@ def _ascending(effects: list[Effect]) -> list[Effect]:
     """The stores in the order of their addresses, if these fall by a stride: no element is written twice, so the order does not matter."""
     if len(effects) < 2:
         return effects
-    first, second = (linear_form(_bare(e.address)) for e in effects[:2])
-    half = 1 << _bare(effects[0].address).width - 1
-    steps = [(second.get(a, 0) - first.get(a, 0)) % (2 * half) for a in first.keys() | second.keys()]
-    return effects[::-1] if any(steps) and all(step == 0 or step >= half for step in steps) else effects
+    return effects[::-1] if _falls(effects[0].address, effects[1].address) else effects
+
+
+def _falls(first: Term, second: Term) -> bool:
+    """Does an address fall by a stride?"""
+    half = 1 << _bare(first).width - 1
+    a, b = linear_form(_whole(first)), linear_form(_whole(second))
+    steps = [(b.get(t, 0) - a.get(t, 0)) % (2 * half) for t in a.keys() | b.keys()]
+    return any(steps) and all(step == 0 or step >= half for step in steps)
+
+
+def _whole(address: Term) -> Term:
+    """An address, or what it is the low bits of."""
+    bare = _bare(address)
+    return bare.args[0] if bare.op == "extract" and bare.attr == 0 else bare
+
+
+def _rising(effect: Effect) -> Effect:
+    """The same of the iterations of a loop whose number is known."""
+    if not effect.loops or not effect.loops[-1][1].is_const:
+        return effect
+    index, count = effect.loops[-1]
+    first, second = (_with(effect, {index: terms.const(n, INDEX_WIDTH)}).address for n in (0, 1))
+    last = terms.const(int(count.attr or 0) - 1, INDEX_WIDTH)
+    return _with(effect, {index: terms.apply("sub", INDEX_WIDTH, (last, index))}) if _falls(first, second) else effect
+
+
+def _with(effect: Effect, values: dict[Term, Term]) -> Effect:
+    done: dict[Term, Term] = {}
+    conditions = tuple(substitute(c, values, done) for c in effect.conditions)
+    return replace(effect, conditions=conditions, address=substitute(effect.address, values, done), data=substitute(effect.data, values, done))
+
+
+def _iterations(effect: Effect) -> list[Effect]:
+    """The stores of the iterations of loops whose numbers are known, and few."""
+    if not effect.loops or not effect.loops[0][1].is_const:
+        return [effect]
+    (index, count), *inner = effect.loops
+    if int(count.attr or 0) > MOST_SPLIT:
+        return [effect]
+    rest = replace(effect, loops=tuple(inner))
+    return [e for n in range(int(count.attr or 0)) for e in _iterations(_with(rest, {index: terms.const(n, INDEX_WIDTH)}))]
 
 
 def _possible(elements: list[Element]) -> list[Element]:
@@ -115,6 +153,7 @@ def _lane(effect: Effect, store: int, lane: int, width: int) -> Element | None:
 
 def array_template(effects: list[Effect], shape: tuple[int, ...]) -> Template:
     """Stores to a state array at constant indices."""
+    effects = [each for e in effects for each in _iterations(e)]
     first = effects[0]
     if any(e.loops for e in effects):
         raise NoTemplate(f"{first.memory} is stored in a loop")

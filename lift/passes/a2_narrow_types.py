@@ -118,10 +118,16 @@ def _can_narrow(value: SSAValue, bits: int, leaves: list[SSAValue], depth: int) 
         leaves.append(cast.operands[0])
         return True
     inner = value.owner
-    if not (depth and isinstance(inner, Operation) and used_once(value)):
+    if not (depth and isinstance(inner, Operation) and (used_once(value) or _counts_down(inner))):
         return False
     carried = _carried(inner, bits, leaves)
     return bool(carried) and all(_can_narrow(v, bits, leaves, depth - 1) for v in carried)
+
+
+def _counts_down(op: Operation) -> bool:
+    """A constant minus the index of a loop: cheap enough to be there in several widths."""
+    cut = made_by(op.operands[1], "arith.trunci") if op.name == "arith.subi" and constant_value(op.operands[0]) is not None else None
+    return cut is not None and made_by(cut.operands[0], "arith.index_castui") is not None
 
 
 def _carried(op: Operation, bits: int, leaves: list[SSAValue]) -> tuple[SSAValue, ...]:

@@ -9,7 +9,8 @@ value and a(k), and so on, is a reduction.
 
 `tensorlift.a` and `.b` say where the operand is read: `kind` ("part" of a word, "load" of an array, "fixed" for the same value at each k), `stride` and
 `offset` of the position in bits or words (from the base that is added to it, if any), `bit` the lowest bit of the operand in a word that is loaded whole,
-`masked`, `zero` if a zero point that is the same at each k is taken from it, `scaled` if `stride` counts in multiples of a value that is the same at each k.
+`masked`, `zero` if a zero point that is the same at each k is taken from it, `scaled` if `stride` counts in multiples of a value that is the same at each k,
+`moved` if such a value is added to `bit`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ LINALG_OP, OPERAND_A, OPERAND_B = "tensorlift.linalg_op", "tensorlift.a", "tenso
 @dataclass(frozen=True, slots=True)
 class Read:
     """Where an operand is read at position k: at offset + stride * k, in bits of a word ("part") or words of an array ("load", then from bit `bit` on).
-    `scaled`: the stride is a multiple of a value that is the same at each k."""
+    `scaled`: the stride is a multiple of a value that is the same at each k; `moved`: so is what is added to `bit`."""
 
     kind: str
     stride: int
@@ -42,11 +43,12 @@ class Read:
     masked: bool = False
     zero: bool = False
     scaled: bool = False
+    moved: bool = False
 
     def attribute(self) -> DictionaryAttr:
         numbers = {key: IntegerAttr(n, 64) for key, n in (("stride", self.stride), ("offset", self.offset), ("bit", self.bit))}
         flags = {"masked": BoolAttr.from_bool(self.masked)}
-        flags |= {name: BoolAttr.from_bool(True) for name, holds in (("zero", self.zero), ("scaled", self.scaled)) if holds}
+        flags |= {name: BoolAttr.from_bool(True) for name, holds in (("zero", self.zero), ("scaled", self.scaled), ("moved", self.moved)) if holds}
         return DictionaryAttr({"kind": StringAttr(self.kind), **numbers, **flags})
 
 
@@ -132,11 +134,11 @@ def _read(value: SSAValue, body: Block) -> Read | None:
 
 
 def _load_part(shift: Operation, body: Block) -> Read | None:
-    """A fixed part of a word that is loaded at the index."""
-    load = made_by(shift.operands[0], "memref.load")
+    """A part of a word that is loaded at the index, the same at each k."""
+    load, fixed = made_by(shift.operands[0], "memref.load"), not _inside(shift.operands[1], body)
+    read = _at("load", load.operands[1], body) if load is not None and fixed else None
     bit = constant_value(shift.operands[1])
-    read = _at("load", load.operands[1], body) if load is not None and bit is not None else None
-    return None if read is None else replace(read, bit=bit)
+    return None if read is None else replace(read, bit=bit or 0, moved=bit is None)
 
 
 def _inside(value: SSAValue, body: Block) -> bool:

@@ -17,6 +17,7 @@ from lift.unroll.memory import Assumption
 from lift.unroll.micro import Nest, is_index, micro_coded
 from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
 from lift.unroll.paths import Path, statement_terms, substitute_statement
+from lift.unroll.regular import regular
 from lift.unroll.rolling import rolled
 from lift.unroll.specialise import specialised
 from lift.unroll.terms import Term
@@ -157,6 +158,7 @@ class _Builder:
         self, unit: Unit, arrays: dict[str, StateArray], place: dict[str, tuple[StateArray, int]], registers: frozenset[str], memories: set[str]
     ) -> None:
         self.unit, self.arrays, self.place, self.registers, self.memories = unit, arrays, place, registers, memories
+        self.regular: dict[tuple[Statement, ...], tuple[Statement, ...]] = {}
         netlist = unit.machine.netlist
         self.values = {m: terms.load(a.name, a.width, terms.const(i, a.address_bits)) for m, (a, i) in place.items()}
         self.substitution = {terms.sym(m, netlist.registers[m].width): load for m, load in self.values.items()}
@@ -197,23 +199,30 @@ class _Builder:
         conditions = (*(p if h else terms.negate(p) for p, h in facts), *domain)
         loops, statements = micro_coded(statements, {p.name for p in self.unit.machine.places.values()})
         conditions += tuple(terms.apply("ult", 1, loop) for loop in loops)
-        functions = {}
+        functions, looked_at = {}, list(conditions)
         for target in dict.fromkeys(m for s in statements for m in memories_of(s) if m in self.memories):
             body = rolled([f for s in statements if (f := part_of(s, target)) is not None])
-            functions[target] = self._function(execution, number, target, body, None, conditions, path.cycles)
+            looked_at += [t for s in body for t in statement_terms(s)]
+            functions[target] = self._function(execution, number, target, body if loops else self._regular(body), None, conditions, path.cycles)
         finals = {n: terms.substitute(path.final.value(n), self.substitution, done) for n in self._targets(path, execution.assumed)}
+        looked_at += finals.values()
         for name, final in finals.items():
             if name not in self.place:
                 functions[name] = self._function(execution, number, name, (), final, conditions, path.cycles)
         for array in self.arrays.values():
             stores = tuple(self._element(array, i, finals[m]) for i, m in enumerate(array.members) if m in finals)
             if stores:
-                functions[array.name] = self._function(execution, number, array.name, stores, None, conditions, path.cycles)
-        looked_at = [root for f in functions.values() for root in _roots(f)] + list(conditions)
+                functions[array.name] = self._function(execution, number, array.name, self._regular(stores), None, conditions, path.cycles)
         used = {t for t in terms.walk(*looked_at) if t.op == "load"}
         matter = (a for a in path.assumptions if self._matters(a, used, done) and not (loops and a.stepwise))
         assumed = tuple(dict.fromkeys(terms.substitute(a.condition, self.substitution, done) for a in matter))
         return Mode(execution.opcode.name, number, facts, domain, assumed, functions, path.cycles, loops)
+
+    def _regular(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        """Modes of one instruction, and instructions that differ little, have bodies in common."""
+        if body not in self.regular:
+            self.regular[body] = regular(body)
+        return self.regular[body]
 
     def _matters(self, assumption: Assumption, used: set[Term], done: dict[Term, Term]) -> bool:
         """Is the load that the assumption was made for used as it stands?  (A load whose address was simplified since is not recognised.)"""
@@ -276,7 +285,3 @@ def _called(unknown: str) -> str:
         case "unused":
             return f"{rest}, to which the contract gives no value"
     return "an undefined value"
-
-
-def _roots(function: UpdateFunction) -> list[Term]:
-    return [t for s in function.body for t in statement_terms(s)] + ([function.result] if function.result is not None else [])

@@ -12,7 +12,7 @@ from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.terms import Term
 
 Nest = tuple[tuple[Term, Term], ...]  # index and number of iterations, outermost first
-_INDEX = re.compile(r"i\d+'?")
+INDEX = re.compile(r"i(\d+)'?")
 
 
 def micro_coded(statements: tuple[Statement, ...], tables: Container[str]) -> tuple[Nest, tuple[Statement, ...]]:
@@ -31,7 +31,7 @@ def micro_coded(statements: tuple[Statement, ...], tables: Container[str]) -> tu
 
 def is_index(term: Term) -> bool:
     """The index of a loop, or of an earlier iteration of it."""
-    return term.op == "sym" and _INDEX.fullmatch(str(term.attr)) is not None
+    return term.op == "sym" and INDEX.fullmatch(str(term.attr)) is not None
 
 
 def of_iterations(condition: Term) -> bool:

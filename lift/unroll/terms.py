@@ -65,7 +65,10 @@ def mentions(root: Term, symbol: Term) -> bool:
     return any(t is symbol for t in walk(root, marks=symbol.marks))
 
 
-def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None, again: Callable[[Term, tuple[Term, ...]], Term] | None = None) -> Term:
+Again = Callable[[Term, "tuple[Term, ...]"], Term]
+
+
+def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None, again: Again | None = None) -> Term:
     """`root` with terms replaced and everything above them simplified `again`; `done` may be shared between calls with equal `values`."""
     again = again or rebuild
     concerned = _concerned(values)
