@@ -36,7 +36,7 @@ def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Calla
     idle = settle(machine, Surroundings(machine.netlist, contract, None))
     search = (kind or _Search)(machine, contract, decoder, idle, progress)
     search.run()
-    return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds, search.same)
+    return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds, search.same, search.budget.spent)
 
 
 WAITS = "it does not come back to rest"

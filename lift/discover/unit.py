@@ -37,7 +37,7 @@ class Execution:
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A unit with its idle state, its architectural registers and the executions of its instructions.  `same` maps registers to the one that
-    they equal whenever the unit is at rest (the two pointers of an empty queue)."""
+    they equal whenever the unit is at rest (the two pointers of an empty queue); `steps`: what all executions have cost."""
 
     machine: Machine
     contract: Contract
@@ -46,3 +46,4 @@ class Unit:
     executions: dict[str, Execution]
     rounds: int
     same: Same = field(default_factory=dict)
+    steps: int = 0

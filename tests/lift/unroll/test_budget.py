@@ -6,9 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from lift.discover.bursts import single_beats
+from lift.discover.commands import decoder
+from lift.discover.contract import discover
+from lift.discover.recorders import recorded
+from lift.discover.state import find
+from lift.discover.unit import Unit
 from lift.unroll import budget, solver, terms
 from lift.unroll.extract import Lift
+from lift.unroll.machine import Machine, with_deep_recursion
+from lift.verilog import read
 from tests.lift import small
+from tests.lift.lifted import RTL
+from tests.rtl.vta_model import SMALL
 
 TOGGLES = """
     always @(posedge clock) begin
@@ -73,3 +83,20 @@ def test_hard_questions_cost_more_than_easy_ones_and_the_same_each_time() -> Non
     hard = terms.both(product, terms.apply("ult", 1, (a, b)))
     easy = terms.equal(a, terms.const(3, 14))
     assert cost(easy) < cost(hard) == cost(hard)
+
+
+def micro_coded() -> Unit:
+    """rtl/vta with small blocks, executed."""
+    netlist = read([RTL.parent / "vta"], "VTA", parameters=SMALL.parameters(), assertions=True)
+    contract = discover(netlist)
+    assert contract.command is not None
+    decoded = decoder(netlist, contract.command)
+    assert decoded is not None
+    return find(Machine(recorded(single_beats(netlist, contract), contract)), contract, decoded)
+
+
+@pytest.mark.parametrize("design", ["systolic", "micro-coded"])
+def test_designs_in_the_tree_use_less_than_a_third_of_the_budget(design: str, request: pytest.FixtureRequest) -> None:
+    unit = request.getfixturevalue("gemmini").unit if design == "systolic" else with_deep_recursion(micro_coded)
+    assert unit.steps * 3 < budget.of_unit(unit.machine).limit
+    assert max(e.steps for e in unit.executions.values()) * 3 < budget.of_instruction(unit.machine).limit
