@@ -50,10 +50,23 @@ class Schedule:
     allocation: Allocation
 
 
-def place(backend: Backend, kernel: Kernel, extraction: Extraction, choice: Choice | None = None, values: dict[str, float] | None = None) -> Schedule:
-    """The instructions in order, with a place for every value; `UserError` when there is no room.  `values` takes counts."""
+class NoPlace(Exception):
+    """The cheapest plan has no room, and nothing else was to be tried."""
+
+
+def place(
+    backend: Backend,
+    kernel: Kernel,
+    extraction: Extraction,
+    choice: Choice | None = None,
+    values: dict[str, float] | None = None,
+    patient: bool = True,
+) -> Schedule:
+    """The instructions in order, with a place for every value; `UserError` when there is no room, or `NoPlace` unless `patient`.  `values` takes counts."""
     attempts = Attempts(backend, kernel, extraction, choice or Choice())
     found = None if attempts.choice.search else next(attempts.cheapest({}), None)
+    if found is None and not patient:
+        raise NoPlace
     if found is None:
         from act.backend.search import Search
 

@@ -10,7 +10,7 @@ from time import perf_counter
 
 from act.backend import select
 from act.backend.allocate import Allocation
-from act.backend.choose import BUDGET, Choice, Schedule, host_memory, place
+from act.backend.choose import BUDGET, Choice, NoPlace, Schedule, host_memory, place
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation, operations, program
 from act.backend.extract import Extraction
@@ -27,6 +27,10 @@ from act.records import dataclass, field, replace
 from act.taidl.model import Accelerator
 
 __all__ = ["BUDGET", "Backend", "Choice", "Compiled", "Kernel", "Schedule", "Statistics", "compile_module", "extract", "lower", "place"]
+
+
+SHORTER = 4
+"""Tiles that have no room are tried again with a part of their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +114,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _compile(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice) -> Compiled:
-    try:
-        kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, False)
-    except UserError:
-        kernel, extraction, schedule = _scheduled(backend, module, statistics, budget, choice, True)
+    kernel, extraction, schedule = _found(backend, module, statistics, budget, choice)
     graph, target = extraction.ways.graph, backend.target
     steps = _with_words(backend, kernel, extraction, schedule)
     with statistics.stage("prove"):
@@ -149,13 +150,35 @@ def _with_words(backend: Backend, kernel: Kernel, extraction: Extraction, schedu
     return Microcode(extraction.ways, host_memory(backend), schedule.plan, schedule.allocation, schedule.steps, kernel.filename).with_words()
 
 
-def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice, thorough: bool) -> tuple[Kernel, Extraction, Schedule]:
+Found = tuple[Kernel, Extraction, Schedule]
+
+
+def _found(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice) -> Found:
+    """A program by few rules, or by all."""
+    try:
+        return _in_tiles(backend, module, statistics, budget, choice, False)
+    except UserError:
+        return _in_tiles(backend, module, statistics, budget, choice, True)
+
+
+def _in_tiles(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice, thorough: bool) -> Found:
+    """With shorter tiles where those of a machine are tall and have no room."""
+    rules = backend.rules
+    while rules.tiles.rows > rules.tiles.columns and not choice.search:
+        try:
+            return _scheduled(replace(backend, rules=rules), module, statistics, budget, choice, thorough, patient=False)
+        except NoPlace:
+            rules = replace(rules, tiles=replace(rules.tiles, rows=max(rules.tiles.columns, rules.tiles.rows // SHORTER)))
+    return _scheduled(backend, module, statistics, budget, choice, thorough)
+
+
+def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget: int, choice: Choice, thorough: bool = False, patient: bool = True) -> Found:
     with statistics.stage("saturate"):
         kernel = lower(backend, module, budget, thorough)
     with statistics.stage("extract"):
         extraction = extract(backend, kernel, budget)
     with statistics.stage("allocate"):
-        return kernel, extraction, place(backend, kernel, extraction, choice, statistics.values)
+        return kernel, extraction, place(backend, kernel, extraction, choice, statistics.values, patient)
 
 
 def lower(backend: Backend, module: Module, budget: int, thorough: bool = False) -> Kernel:

@@ -82,7 +82,14 @@ def _line(extraction: Extraction, number: int) -> str:
     types = dict.fromkeys(each.dtype for selector in extraction.ways.selectors for each in (*selector.operands, selector.result))
     if node.shape.dtype not in types:
         return f"{line}: the instructions are for {', '.join(types)}"
-    return line + (_wraps(graph, node) if _saturates(extraction.ways.selectors, node.shape.dtype) else "")
+    selectors = extraction.ways.selectors
+    return line + (_wraps(graph, node) if _computes(selectors, node.opcode) and _saturates(selectors, node.shape.dtype) else "")
+
+
+def _computes(selectors: Sequence[Selector], opcode: str) -> bool:
+    """Whether instructions compute an operator, if in another type; negation is a product."""
+    found = {part.opcode for each in selectors for part in parts_of(each.pattern) if isinstance(part, Apply)}
+    return opcode in found or (opcode in ("negate", "subtract") and "dot" in found)
 
 
 def _wraps(graph: ClassGraph, node: ENode) -> str:

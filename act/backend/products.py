@@ -15,6 +15,7 @@ from act.hlo.dtypes import integer_range, width
 from act.hlo.model import Shape
 
 NARROW = ("s8", "u8", "s16", "u16")
+WIDE = "s32"
 LARGEST = 64
 """Columns of the largest matrix for which a diagonal matrix is made."""
 
@@ -146,6 +147,35 @@ def moves_in_wider_type(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
         operand = ENode("convert", (), Shape(wide, source.dims), node.children)
         yield ENode("convert", (), node.shape, (ENode(node.opcode, node.attributes, Shape(wide, node.shape.dims), (operand,)),))
 
+
+def extreme_is_rectified(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """maximum(x, y) = y + relu(x - y) and minimum(x, y) = x - relu(x - y) for bytes; a difference d of bytes is 255 at most, so that
+    relu(d) = sat(relu(d)) + sat(relu(d - 127)) + sat(relu(d - 254))."""
+    x, y = node.children
+    byte, (_, most) = NARROW[0], integer_range(NARROW[0])
+    if node.shape.rank != 2 or not integral(node.shape.dtype) or width(node.shape.dtype) not in (width(byte), width(WIDE)):
+        return
+    if not all(fits(graph.ranges.get(child), byte) and child not in graph.splats for child in (x, y)):
+        return
+    wide = Shape(WIDE, node.shape.dims)
+    one, other = (child if graph.shape(child) == wide else ENode("convert", (), wide, (child,)) for child in (x, y))
+    difference = (one, ENode("negate", (), wide, (other,)))
+    parts = [_rectified(ENode("sum", (), wide, (*difference, splat(-most * count, wide)) if count else difference), wide) for count in range(3)]
+    if node.opcode == "maximum":
+        total = ENode("sum", (), wide, (other, *parts))
+    else:
+        total = ENode("sum", (), wide, (one, *(ENode("negate", (), wide, (part,)) for part in parts)))
+    yield total if node.shape == wide else ENode("convert", (), node.shape, (clamp(-most - 1, total, most, wide),))
+
+
+def _rectified(x: ENode, shape: Shape) -> ENode:
+    """Limited from 0 to the greatest byte, and as wide as before."""
+    most = integer_range(NARROW[0])[1]
+    return ENode("convert", (), shape, (ENode("convert", (), Shape(NARROW[0], shape.dims), (clamp(0, x, most, shape),)),))
+
+
+EXTREMES = (rule(extreme_is_rectified, "maximum", "minimum"),)
+"""For machines that saturate, and have no other way to compare than to limit to 0 from below."""
 
 RULES: tuple[Rule, ...] = (
     rule(negation_is_product, "negate"),

@@ -107,6 +107,8 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         few = (*few, *COMPARISONS, *(CONVERSIONS if widens_by_products(rules.selectors) else ()))
     if works_on_vectors(rules.selectors):
         few = (*few, *vectors.RULES)
+    if not computes_modulo(rules.selectors) and rectifies_to_bytes(rules.selectors):
+        few = (*few, *products.EXTREMES)
     if not thorough:
         return few
     from act.rewrites import for_vocabulary, vocabulary  # takes a while, and is mostly not needed
@@ -132,6 +134,14 @@ def _adds(pattern: Pattern) -> bool:
 def rectifies(selectors: Sequence[Selector]) -> bool:
     """Whether some instruction limits wide integers to 0 from below, and does nothing else to them but convert them."""
     return any(_rectified(part) for each in selectors for part in parts_of(each.pattern))
+
+
+def rectifies_to_bytes(selectors: Sequence[Selector]) -> bool:
+    """Whether some instruction limits integers from 0 to the greatest signed byte, and no other compares two tensors."""
+    parts = [part for each in selectors for part in parts_of(each.pattern) if isinstance(part, Apply)]
+    compared = [part for part in parts if part.opcode in ("maximum", "minimum", "compare") and not any(isinstance(child, Splat) for child in part.children)]
+    limits = [[bound.value for bound in part.children[::2] if isinstance(bound, Splat)] for part in parts if part.opcode == "clamp"]
+    return [0, integer_range("s8")[1]] in limits and not compared
 
 
 def transposed_products(selectors: Sequence[Selector]) -> list[Attributes]:

@@ -6,7 +6,9 @@ are needed again last (Belady's rule).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 
 from act.backend.memo import by_identity
 from act.backend.plan import Step
@@ -33,11 +35,11 @@ class Variants:
     def choose(self, steps: Sequence[Step]) -> None:
         """Exchanges instructions of `steps` for variants of them."""
         options = [list(self._options(step)) for step in steps]
-        state = dict(self.initial)
+        wanted, state = _wanted(options), dict(self.initial)
         for time, step in enumerate(steps):
             found = options[time]
             if len(found) > 1:
-                selector, needed = min(found, key=lambda option: self._loss(option[1], state, options, time))
+                selector, needed = min(found, key=lambda option: self._loss(option[1], state, wanted, time))
                 step.match, step.requirements = step.match._replace(selector=selector), needed
             state.update(dict(step.requirements))
 
@@ -53,20 +55,29 @@ class Variants:
             registers = [(_register(use, alpha), _register(same, alpha)) for use, same in pairs]
             yield other, tuple((new, needed[old]) for old, new in registers if old in needed)
 
-    def _loss(self, needed: Contents, state: Mapping[Register, int | None], options: list, time: int) -> tuple[int, int]:
-        """How many registers would be set, and how soon (negated distance) what they hold would be missed."""
+    def _loss(self, needed: Contents, state: Mapping[Register, int | None], wanted: Mapping[Requirement, Sequence[int]], time: int) -> tuple[int, float]:
+        """How many registers would be set, and how soon (negated time) what they hold would be missed."""
         stale = [register for register, value in needed if state.get(register) != value]
         if not stale:
             return 0, 0
-        kept = {(register, state.get(register)) for register in stale}
-        missed = (later for later in range(time + 1, len(options)) if any(kept & set(contents) for _, contents in options[later]))
-        return len(stale), -next(missed, len(options))
+        held = [wanted.get((register, value), ()) for register in stale if (value := state.get(register)) is not None]
+        missed = [times[later] for times in held if (later := bisect_right(times, time)) < len(times)]
+        return len(stale), -min(missed, default=inf)
 
     def variants(self, selector: Selector) -> tuple[Selector, ...]:
         """The instructions that differ from `selector` in name and registers only; itself first."""
         if id(selector) not in self._same:
             self._same[id(selector)] = (selector, *(other for other in self.selectors if other.name != selector.name and _alike(selector, other)))
         return self._same[id(selector)]
+
+
+def _wanted(options: Sequence[Sequence[tuple[Selector, Contents]]]) -> dict[Requirement, list[int]]:
+    """For each value of a register the steps, in order, of which some variant needs it."""
+    found: dict[Requirement, list[int]] = {}
+    for time, variants in enumerate(options):
+        for pair in dict.fromkeys(pair for _, contents in variants for pair in contents):
+            found.setdefault(pair, []).append(time)
+    return found
 
 
 @by_identity

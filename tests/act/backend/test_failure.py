@@ -5,10 +5,11 @@ import pytest
 from act.backend.compile import compile_module
 from act.errors import UserError
 from act.hlo import parse_module
-from tests.act.backend.backends import hlo, reference, systolic
+from tests.act.backend.backends import error_of, hlo, reference, systolic
 
 INPUTS = ("p = s8[40,40] parameter(0)", "q = s8[40,40] parameter(1)", "t = s8[40,40] transpose(p), dimensions={1,0}", "m = s8[40,40] maximum(t, q)")
 SUM = (*INPUTS, "r = s8[40,40] add(m, q)")
+CUT = ("p = s32[40,40] parameter(0)", "q = s32[40,40] parameter(1)", "x = s32[40,40] and(p, q)", "r = s8[40,40] convert(x)")
 
 
 def refusal(backend, *lines: str) -> str:
@@ -17,14 +18,18 @@ def refusal(backend, *lines: str) -> str:
     return str(found.value)
 
 
-def test_a_sum_that_may_wrap_is_refused_with_its_range():
-    said = refusal(systolic(), *SUM)
-    assert "it is not proved that all values stay within [-128, 127] (range found: [-256, 254])" in said
+def test_a_sum_of_bytes_that_wraps_has_a_program_where_instructions_saturate():
+    assert error_of(systolic(), hlo(*SUM)) is None
+
+
+def test_a_conversion_that_may_wrap_is_refused_with_its_range():
+    said = refusal(systolic(), *CUT)
+    assert "it is not proved that all values stay within [-128, 127] (range found: [-2147483648, 2147483647])" in said
     assert "clamp to [-128, 127] before the conversion to s8" in said
 
 
-@pytest.mark.parametrize("machine", ["gemmini", "decoupled"])
-def test_no_machine_that_wraps_is_said_to_saturate(machine):
+@pytest.mark.parametrize("machine", ["gemmini", "decoupled", "systolic16"])
+def test_an_operator_that_no_instruction_has_is_not_refused_for_saturation(machine):
     said = refusal(reference(machine), "p = s8[16,16] parameter(0)", "q = s8[16,16] parameter(1)", "r = s8[16,16] multiply(p, q)")
     assert "which no instruction computes" in said
     assert "saturate" not in said

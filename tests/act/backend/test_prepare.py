@@ -14,7 +14,7 @@ from act.errors import UserError
 from act.hlo import flatten, parse_module
 from act.hlo.evaluate import evaluate
 from act.records import replace
-from tests.act.backend.backends import error_of, hlo, program_of, reference, systolic
+from tests.act.backend.backends import ROOT, backend_of, error_of, hlo, program_of, reference, systolic
 
 MATRICES = ("a = s8[18,24] parameter(0)", "b = s8[24,16] parameter(1)")
 WIDE = (*MATRICES, "x = s32[18,24] convert(a)", "y = s32[24,16] convert(b)")
@@ -132,6 +132,41 @@ def test_a_kernel_has_a_right_program_where_sums_saturate(name):
 @pytest.mark.parametrize("name", ON_GEMMINI)
 def test_a_kernel_has_a_right_program_where_sums_wrap(name):
     assert error_of(reference("gemmini"), hlo(*ON_SYSTOLIC[name])) is None
+
+
+BYTES = ("a = s8[9,16] parameter(0)", "b = s8[9,16] parameter(1)")
+EXTREMES = {
+    "maximum": (*BYTES, "d = s8[9,16] maximum(a, b)"),
+    "minimum": (*BYTES, "d = s8[9,16] minimum(a, b)"),
+    "abs": (BYTES[0], "d = s8[9,16] abs(a)"),
+    "widened": (*BYTES, "x = s32[9,16] convert(a)", "y = s32[9,16] convert(b)", "m = s32[9,16] maximum(x, y)", "d = s8[9,16] convert(m)"),
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_extremes_of_bytes_are_made_of_what_saturates(name):
+    assert error_of(systolic(), hlo(*EXTREMES[name])) is None
+
+
+def test_the_greatest_of_a_window_is_made_of_what_saturates():
+    text = """HloModule pooled
+f {
+  p = s8[] parameter(0)
+  q = s8[] parameter(1)
+  ROOT m = s8[] maximum(p, q)
+}
+ENTRY main {
+  a = s8[1,4,4,8] parameter(0)
+  i = s8[] constant(-128)
+  ROOT d = s8[1,2,2,8] reduce-window(a, i), window={size=1x2x2x1 stride=1x2x2x1}, to_apply=f
+}
+"""
+    assert error_of(systolic(), text) is None
+
+
+def test_tiles_that_have_no_room_together_are_tried_shorter():
+    generated = backend_of((ROOT / "isas" / "generated" / "vta.taidl").read_text())
+    assert error_of(generated, hlo("a = s32[800,16] parameter(0)", "b = s32[800,16] parameter(1)", "d = s32[800,16] add(a, b)")) is None
 
 
 @pytest.mark.parametrize("dtype", ["s32", "s8"])
