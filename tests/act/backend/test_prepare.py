@@ -166,7 +166,9 @@ ENTRY main {
 
 def test_tiles_that_have_no_room_together_are_tried_shorter():
     generated = backend_of((ROOT / "isas" / "generated" / "vta.taidl").read_text())
-    assert error_of(generated, hlo("a = s32[800,16] parameter(0)", "b = s32[800,16] parameter(1)", "d = s32[800,16] add(a, b)")) is None
+    text = hlo("a = s32[800,16] parameter(0)", "b = s32[800,16] parameter(1)", "d = s32[800,16] add(a, b)")
+    assert generated.rules.tiles.rows > 256
+    assert len(compile_module(generated, parse_module(text)).program.commands) < 400
 
 
 @pytest.mark.parametrize("dtype", ["s32", "s8"])
