@@ -12,7 +12,7 @@ from act.taidl import Accelerator, Buffer, Composite, Field, Instruction, Int, N
 from lift.assemble.addressed import addressed
 from lift.assemble.composite import composites, filled
 from lift.assemble.draft import Draft, Stage, Writing
-from lift.assemble.duplicates import without_duplicates
+from lift.assemble.duplicates import without_duplicates, without_spares
 from lift.assemble.errors import Impossible, NoTemplate
 from lift.assemble.family import Template
 from lift.assemble.instruction import instruction
@@ -155,7 +155,7 @@ class _Assembler:
     def _merged(self, stages: list[Stage]) -> list[Instruction]:
         """Instructions of one opcode without duplicates; `self.stages` keeps for each the first stage that it comes from."""
         toggles = self._toggles()
-        kept = without_duplicates(stages)
+        kept = without_spares(without_duplicates(stages))
         merged = merge_fields(merge_registers([s.instruction for s in kept], toggles))
         for each in merged:
             source = next(s for s in kept if s.instruction.name == each.name)

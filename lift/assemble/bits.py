@@ -8,7 +8,7 @@ from lift.unroll.terms import Term
 
 def bits(term: Term, low: int, width: int) -> Term:
     """Bits [low + width - 1 : low] of `term`, as high up as the packing allows."""
-    if low == 0 and width == term.width:
+    if low == 0 and width == term.width and term.op != "extract":
         return term
     match term.op:
         case "or" | "and" | "xor":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from act.taidl import Binary, Expr, Int, Name, Unary, Use
 from lift.assemble import choices
@@ -34,11 +34,28 @@ def conditions(draft: Draft, leaves: Leaves, pieces: list[Piece], assumed: list[
             later.append((atom, holds))
         else:
             when.append(truth(atom, holds, leaves))
-    # Last, when all fields have their names: the bits without one are zero.
-    when += [_word_clause(a, h, leaves, {**draft.fixed, **fixed}) or truth(a, h, leaves) for a, h in later]
+    # Last, when all fields have their names: the bits without one are zero, or the least value that no other case has.
+    leaves.spare.update(_spare(later, leaves, {*draft.fixed, *fixed, *leaves.fields}))
+    when += [_word_clause(a, h, leaves, {**draft.fixed, **fixed, **leaves.spare}) or truth(a, h, leaves) for a, h in later]
     if Int(0) in when:
         raise Impossible("a mode that no command selects")
     return tuple(w for w in dict.fromkeys(when) if w != Int(1)), tuple(uses)
+
+
+def _spare(atoms: list[tuple[Term, bool]], leaves: Leaves, known: Iterable[Part]) -> dict[Part, int]:
+    """For bits that must not be 0, nor other constants, and that nothing else names: the least value that they may be."""
+    others: dict[Part, set[int]] = {}
+    for atom, holds in atoms:
+        part = field_part(atom.args[0], leaves.words)
+        if part is not None and not holds and atom.args[1].is_const:
+            others.setdefault(part, set()).add(int(atom.args[1].attr or 0))
+    parts = [*known, *others]
+    alone = [p for p in others if sum(_overlap(p, q) for q in parts) == 1 and 0 in others[p] and len(others[p]) < 1 << p[2]]
+    return {p: next(v for v in range(1 << p[2]) if v not in others[p]) for p in alone}
+
+
+def _overlap(a: Part, b: Part) -> bool:
+    return a[0] == b[0] and a[1] < b[1] + b[2] and b[1] < a[1] + a[2]
 
 
 def _ranges(piece: Piece, leaves: Leaves) -> list[Expr]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from act.taidl import Instruction
+from act.taidl import Instruction, Int
 from lift.assemble.aliasing import written_before
 from lift.assemble.draft import Draft, Stage
 from lift.assemble.errors import NoTemplate
 from lift.assemble.instruction import instruction
+from lift.assemble.leaves import conjunction_parts
 from lift.assemble.modes import Case
 from lift.assemble.rewriting import plain
 from lift.unroll import terms
@@ -35,6 +36,24 @@ def without_duplicates(stages: list[Stage]) -> list[Stage]:
                 break
         position += 1
     return result
+
+
+def without_spares(stages: list[Stage]) -> list[Stage]:
+    """Without instructions for which bits were chosen that nothing names, where another one does the same without."""
+    chosen = [_has_spare_bits(s) for s in stages]
+    others = [_effect(s.instruction) for s, spare in zip(stages, chosen, strict=True) if not spare]
+    return [s for s, spare in zip(stages, chosen, strict=True) if not spare or _effect(s.instruction) not in others]
+
+
+def _has_spare_bits(stage: Stage) -> bool:
+    draft, words = stage.draft, {w.name: w.width for w in stage.draft.layout.words}
+    fixed = conjunction_parts((*draft.mode.facts, *draft.case.choice), words)[0] | draft.fixed
+    return any(isinstance(f.value, Int) and (f.word, f.low, f.high - f.low + 1) not in fixed for f in stage.instruction.encode)
+
+
+def _effect(each: Instruction) -> Instruction:
+    """The instruction without its name, its cost, and the constants in its command."""
+    return replace(each, name="", cost=Int(0), encode=tuple(f for f in each.encode if not isinstance(f.value, Int)))
 
 
 def _merged(a: Stage, b: Stage) -> Stage | None:

@@ -37,7 +37,7 @@ def assembled(draft: Draft, leaves: Leaves, templates: dict[str, Template], name
     if not pieces and not sets:
         return None
     when, uses = conditions(draft, leaves, pieces, written_before(draft.mode))
-    fixed = fixed_bits(draft, leaves)
+    fixed = fixed_bits(draft, leaves) | leaves.spare
     when = (*when, *(Binary("==", leaves.part(p), Int(v)) for p, v in fixed.items() if p[0] in leaves.whole))
     encode = leaves.encoding({p: v for p, v in fixed.items() if p[0] not in leaves.whole})
     writes, reads, text = joined(pieces)

@@ -45,7 +45,7 @@ def field_part(term: Term, words: Mapping[str, int]) -> Part | None:
 @dataclass(slots=True)
 class Leaves:
     """Names leaves and remembers which fields and registers were named.  `given` replaces leaves; words in `whole` are one field each; elements of
-    `storage` are looked up."""
+    `storage` are looked up.  `spare` are values of bits without a name, of those that select no other case."""
 
     words: Mapping[str, int]
     registers: Registers
@@ -55,6 +55,7 @@ class Leaves:
     uses: dict[tuple[str, int | None], str] = field(default_factory=dict)
     axes: dict[Term, str] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
+    spare: dict[Part, int] = field(default_factory=dict)
     narrow: bool = False  # fields are the bits that are used, even in addresses
     storage: Mapping[str, Storage] = field(default_factory=dict)
     addressing: int = 0  # bits of the address that is being written, 0 outside of addresses

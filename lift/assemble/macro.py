@@ -70,7 +70,7 @@ def _repeated(draft: Draft, name: str, step: Instruction, fields: Mapping[Part, 
         whole = Loop(Index(name_of, count), (whole,))
     sets = register_sets(draft, leaves)
     when, uses = conditions(draft, leaves, [], written_before(draft.mode))
-    encode = leaves.encoding(fixed)
+    encode = leaves.encoding(fixed | leaves.spare)
     alpha, beta = attributes(leaves, (), (), [f.value.name for f in encode if isinstance(f.value, Name)])
     used = (*leaves.use_clauses(), *uses)
     cost: Expr = Int(draft.mode.cycles)  # of one iteration, as often as it is done

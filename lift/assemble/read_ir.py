@@ -22,6 +22,7 @@ from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index as index_symbol
 from lift.assemble.rewriting import plain, substitute
 from lift.assemble.rounding import rounding_of
+from lift.assemble.sums import summed
 from lift.ir.arguments import argument_plan
 from lift.ir.operations import PREDICATES, constant_value, width
 from lift.passes.b3_detect_mac import MAC, Factor, candidates
@@ -119,7 +120,7 @@ class _Reader:
 
     def _store(self, op: Operation, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
         data, array, index = op.operands
-        self.effects.append(Effect(self.arrays[array], loops, conditions, self.values[index], self.values[data]))
+        self.effects.append(Effect(self.arrays[array], loops, conditions, summed(self.values[index]), self.values[data]))
 
     def _branches(self, op: Operation, loops: tuple[tuple[Term, Term], ...], conditions: tuple[Term, ...]) -> None:
         condition = self.values[op.operands[0]]
@@ -225,7 +226,7 @@ class _Reader:
                 assert value is not None
                 return terms.const(value, bits)
             case "memref.load":
-                return terms.load(self.arrays[op.operands[0]], bits, args[0])
+                return terms.load(self.arrays[op.operands[0]], bits, summed(args[0]))
             case "arith.select":
                 return terms.mux(*args)
             case "arith.cmpi":

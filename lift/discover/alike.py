@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from lift.discover.unit import Same
 from lift.unroll.paths import Path
@@ -38,3 +38,13 @@ def equally(moves: Iterable[tuple[Term, object, str]]) -> tuple[tuple[str, ...],
     for before, after, name in moves:
         groups.setdefault((before, after), []).append(name)
     return tuple(tuple(names) for names in groups.values() if len(names) > 1)
+
+
+def steady(paths: Iterable[Path], values: Mapping[str, tuple[Term, ...]]) -> set[str]:
+    """Registers that every path leaves with one of their `values`: those before the command and the idle ones.  By induction over the commands these have
+    their idle value between any two."""
+    ends: dict[str, set[Term]] = {n: set() for n in values}
+    for path in paths:
+        for name, found in ends.items():
+            found.add(path.final.value(name))
+    return {n for n, found in ends.items() if found <= set(values[n])}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from lift.discover.alike import classes, equally, with_guess
+from lift.discover.alike import classes, equally, steady, with_guess
 from lift.discover.commands import Decoder, PayloadSlice
 from lift.discover.contract import Contract
 from lift.discover.ends import Moved, Split, compares, completed, or_unknown
@@ -75,6 +75,8 @@ class _Search:
             if not pending and not settled:
                 settled = True
                 self.architectural &= {n for e in self.executions.values() for n in self._changed(e)}
+                paths = (p for e in self.executions.values() for p in e.paths)
+                self.architectural -= steady(paths, {n: (self.idle[n], self._start(n, self.idle[n])) for n in self.architectural})
                 pending = [c for c in codes if self._outdated(self.executions[c.name])]
 
     def _classes(self) -> Same:

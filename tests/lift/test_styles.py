@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from act.taidl import Int, load
 from lift.crosscheck.outside import OnNetlist
 from lift.crosscheck.replay import replayed
+from lift.options import Options
+from lift.pipeline import lift as run
+from lift.progress import Progress
 from lift.unroll.extract import Lift
+from lift.unroll.machine import with_deep_recursion
 from tests.lift.lifted import lift_of
 
 DESIGNS = Path(__file__).parent / "designs/styles"
@@ -45,3 +50,29 @@ def test_loops_are_found_where_states_are_plain_integers(copier: Lift) -> None:
 
 def test_the_last_of_all_values_in_a_case_statement_is_an_instruction_too(copier: Lift) -> None:
     assert copier.modes["op_3"]
+
+
+@pytest.fixture(scope="module", name="queued")
+def fixture_queued() -> Lift:
+    return lift_of([DESIGNS / "queued.v"], "queued")
+
+
+def test_pointers_of_a_queue_of_commands_are_equal_at_rest_from_the_first_command_on(queued: Lift) -> None:
+    assert queued.unit.same == {"waiting.wp": "waiting.rp"}
+    assert queued.opaque == {}
+    assert agrees(queued)
+
+
+def test_a_stage_that_every_command_leaves_as_reset_does_is_no_state(queued: Lift) -> None:
+    assert set(queued.registers) == set()
+    assert {t for modes in queued.modes.values() for m in modes for t in m.functions} == {"rows", "mem"}
+
+
+def test_functions_that_nobody_lists_are_an_instruction(tmp_path: Path) -> None:
+    output = tmp_path / "queued.taidl"
+    outcome = with_deep_recursion(lambda: run(Options((DESIGNS / "queued.v",), "queued", output, "queued"), Progress()))
+    assert outcome.shortcomings == []
+    found = load(output.read_text()).instructions
+    functs = {f.value.value for i in found.values() for f in i.encode if f.low == 43 and isinstance(f.value, Int)}
+    assert functs == {0, 1, 2}
+    assert ["copy" in i.body for i in found.values() if any(f.low == 43 and f.value == Int(2) for f in i.encode)] == [True]
