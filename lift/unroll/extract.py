@@ -19,7 +19,7 @@ from lift.unroll.observed import effects, memories_of, part_of, read_state, symb
 from lift.unroll.paths import Path, statement_terms, substitute_statement
 from lift.unroll.regular import regular
 from lift.unroll.rolling import rolled
-from lift.unroll.specialise import specialised
+from lift.unroll.specialise import decided, specialised
 from lift.unroll.terms import Term
 
 INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")
@@ -194,7 +194,7 @@ class _Builder:
         path, done = execution.paths[number], {}
         kept = (s for s in path.statements if self.is_effect(s))
         statements = tuple(substitute_statement(s, self.substitution, done) for s in kept)
-        facts = tuple((terms.substitute(p, self.substitution, done), h) for p, h in path.facts)
+        facts = decided((terms.substitute(p, self.substitution, done), h) for p, h in path.facts)
         domain = tuple(terms.substitute(d, self.substitution, done) for d in path.domain)
         conditions = (*(p if h else terms.negate(p) for p, h in facts), *domain)
         loops, statements = micro_coded(statements, {p.name for p in self.unit.machine.places.values()})

@@ -27,6 +27,20 @@ def specialised(path: Path) -> Path:
     return replace(path, statements=tuple(simplified.statements(path.statements)), final=replace(path.final, registers=registers), assumptions=assumptions)
 
 
+def decided(facts: Iterable[tuple[Term, bool]]) -> tuple[tuple[Term, bool], ...]:
+    """The same facts, each where the bits that others decide are known: `a == b` where a holds is b, and nothing where b is decided as well."""
+    facts = tuple(facts)
+    bits: dict[Term, Term] = {p: TRUE if h else FALSE for p, h in facts if p.op in ("sym", "extract")}
+    found: dict[tuple[Term, bool], None] = {}
+    for predicate, holds in facts:
+        simpler = predicate if predicate in bits else terms.substitute(predicate, bits)
+        if simpler.op == "not":
+            simpler, holds = simpler.args[0], not holds
+        if not (simpler.is_const and bool(simpler.attr) == holds):
+            found[simpler, holds] = None
+    return tuple(found)
+
+
 @dataclass(frozen=True, slots=True)
 class _Simplified:
     known: dict[Term, Term]

@@ -7,6 +7,7 @@ from pathlib import Path
 from lift.unroll import terms
 from lift.unroll.function import Store
 from lift.unroll.paths import statement_terms
+from lift.unroll.specialise import decided
 from tests.lift import small
 from tests.lift.unroll.test_small_designs import replays
 
@@ -44,3 +45,15 @@ def test_a_store_that_the_decision_excludes_is_none(tmp_path: Path) -> None:
     assert all(s.condition is None for s in stores[True] if isinstance(s, Store))
     assert stores[False] == ()
     replays(lift, "run")
+
+
+def test_a_comparison_of_bits_is_what_the_decided_one_leaves_of_it() -> None:
+    a, b = terms.sym("a", 1), terms.sym("b", 1)
+    same = terms.equal(a, b)
+    assert decided([(same, True), (a, True)]) == ((b, True), (a, True))
+    assert decided([(same, False), (a, True)]) == ((b, False), (a, True))
+
+
+def test_what_follows_from_decided_bits_is_no_fact() -> None:
+    a, b = terms.sym("a", 1), terms.sym("b", 1)
+    assert decided([(terms.equal(a, b), False), (a, True), (b, False)]) == ((a, True), (b, False))
