@@ -72,6 +72,7 @@ FILES: dict[str, Step] = {
     "test_stated": Step(RTL, "small modules = a statement of them"),
     "test_vta_mutations": Step(CHECKS, "a wrong specification is refuted", "can fail"),
     "test_vta_tokens": Step(OVERLAP, "tokens of modules that run side by side"),
+    "test_vta_symmetry": Step(STATED, "one index generator for the operands of a product"),
     "test_limits": Step(CHECKS, "limits", "tested"),
     "test_claims": Step(CHECKS, "the account of the proofs", "tested"),
     "test_rules": Step(ACT, "rewrite rule is sound, integers of a few bits"),

@@ -48,8 +48,9 @@ def code_among(stated: Command, known: Mapping[str, Sequence[Fixed]]) -> str:
 
 
 def opcodes(dim: int) -> dict[str, tuple[Fixed, ...]]:
-    """instruction of the RTL -> what selects it."""
-    return {name: e.opcode.fixed for name, e in lift_of_gemmini(dim).unit.executions.items()}
+    """instruction of the RTL -> what selects it; without the opcodes that do nothing."""
+    lifted = lift_of_gemmini(dim)
+    return {name: e.opcode.fixed for name, e in lifted.unit.executions.items() if name in lifted.modes}
 
 
 def _holds(stated: Command, fixed: Fixed) -> bool:

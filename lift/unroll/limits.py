@@ -13,10 +13,10 @@ MAX_TOTAL = 3000  # of all
 MAX_APART = 4  # decisions down to which each branch has that limit to itself
 FORK_RLIMIT = 300_000  # of the question whether a branch is possible; where Z3 does not say, it is taken to be
 INSTRUCTION_STEPS = 3_000_000  # of one execution of an instruction; about a minute, but counted (lift.unroll.budget)
-UNIT_STEPS = 18_000_000  # of all executions of all instructions
+UNIT_STEPS = 24_000_000  # of all executions of all instructions
 STEPS_A_REGISTER = 2_000  # more, for each register of the design; twice as many for the unit
 PIECE_STEPS = QUESTION_STEPS = 400  # what a piece of path and a question to Z3 count as at least
-EFFORT_A_STEP = 10  # resource units of Z3
+EFFORT_A_STEP = 25  # resource units of Z3
 CYCLES_A_REGISTER = 50  # registers of which a cycle counts as one step more
 MAX_ROUNDS = 8  # of putting facts into a value, each of which may show it to be about another one
 MAX_CONDITION = 300  # terms in what an assertion says of a cycle; larger ones are not used

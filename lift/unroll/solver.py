@@ -123,7 +123,6 @@ def implied(conditions: list[Term], conclusion: Term, rlimit: int = RLIMIT) -> V
 
 
 _effort = 0
-_counted = 0
 
 
 def effort() -> int:
@@ -132,11 +131,9 @@ def effort() -> int:
     return _effort
 
 
-def _cost(solver: Any) -> int:
-    """The resource units that a check has taken: the counter goes on from one solver to the next."""
-    global _counted
-    before, _counted = _counted, next((int(v) for name, v in solver.statistics() if name == "rlimit count"), _counted)
-    return max(_counted - before, 0)
+def _used(solver: Any) -> int:
+    """The resource units that everything in this process has taken so far: Z3 counts on from one solver to the next."""
+    return next((int(v) for name, v in solver.statistics() if name == "rlimit count"), 0)
 
 
 _answers: dict[tuple[frozenset[Term], int], tuple[Verdict, int]] = {}
@@ -150,9 +147,10 @@ def _unsat(conditions: frozenset[Term], rlimit: int) -> Verdict:
     if key not in _answers:
         solver = _solver(rlimit)
         solver.add(*(_translator.holds(c) for c in sorted(conditions, key=lambda t: t.serial)))
+        before = _used(solver)
         answer = solver.check()
         verdict = Verdict.PROVED if answer == z3.unsat else Verdict.REFUTED if answer == z3.sat else Verdict.UNKNOWN
-        _answers[key] = verdict, QUESTION_STEPS + _cost(solver) // EFFORT_A_STEP
+        _answers[key] = verdict, QUESTION_STEPS + (_used(solver) - before) // EFFORT_A_STEP
     verdict, cost = _answers[key]
     _effort += cost
     return verdict

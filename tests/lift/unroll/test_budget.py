@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import z3
 
 from lift.discover.bursts import single_beats
 from lift.discover.commands import decoder
@@ -83,6 +84,14 @@ def test_hard_questions_cost_more_than_easy_ones_and_the_same_each_time() -> Non
     hard = terms.both(product, terms.apply("ult", 1, (a, b)))
     easy = terms.equal(a, terms.const(3, 14))
     assert cost(easy) < cost(hard) == cost(hard)
+
+
+def test_what_others_ask_of_z3_is_not_counted() -> None:
+    c = terms.sym("budget.c", 14)
+    first = cost(terms.equal(c, terms.const(3, 14)))
+    x, y = z3.BitVecs("x y", 20)
+    z3.solve_using(z3.Solver(), x * y == 1048573, z3.ULT(1, x), z3.ULT(1, y), show=False)
+    assert abs(cost(terms.equal(c, terms.const(4, 14))) - first) <= 5
 
 
 def micro_coded() -> Unit:
