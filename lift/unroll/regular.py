@@ -3,7 +3,8 @@
     a[s] = x[p][7:0] * y if 0 < n;  a[s + 1] = x[p + 1][15:8] * y if 1 < n; ...    -->    for i in 0 .. 16: a[s + i] = (x[p + i] >> 8 * i)[7:0] * y if i < n
 
 What follows sees one row instead of all.  Every step is an identity: a term without the constant that the others have is that term plus 0, or times 1;
-a product that has vanished is one times 0.  A load reads the state before the function in a loop as well, so nothing is assumed.
+a product that has vanished is one times 0.  A load reads the state before the function in a loop as well, so nothing is assumed.  A loop is kept only if it
+gives back, iteration by iteration, the very stores that it was made from.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.loops import INDEX_WIDTH
 from lift.unroll.micro import INDEX
-from lift.unroll.paths import statement_terms
+from lift.unroll.paths import statement_terms, substitute_statement
 from lift.unroll.terms import Term
 
 WORTHWHILE = 2000  # terms in the stores: few are soon lifted as they are
@@ -37,10 +38,21 @@ def regular(body: Sequence[Statement]) -> tuple[Statement, ...]:
     index = _unused(roots)
     for length in (n for n in range(1, len(made) // LEAST + 1) if len(made) % n == 0):
         try:
-            return (_loop(made, length, index),)
+            loop = _loop(made, length, index)
         except _Irregular:
             continue
+        if _iterations(loop) == made:
+            return (loop,)
     return tuple(body)
+
+
+def _iterations(loop: Loop) -> list[Statement]:
+    """The stores of a loop with a constant count, written out."""
+    found: list[Statement] = []
+    for number in range(int(loop.count.attr or 0)):
+        values, done = {loop.index: terms.const(number, INDEX_WIDTH)}, dict[Term, Term]()
+        found += (substitute_statement(s, values, done) for s in loop.body)
+    return found
 
 
 def _unused(roots: list[Term]) -> Term:

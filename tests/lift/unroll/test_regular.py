@@ -85,6 +85,19 @@ def test_stores_of_which_only_some_have_a_condition_stay() -> None:
     assert regular.regular(stores) == tuple(stores)
 
 
+def test_a_loop_that_does_not_give_the_stores_back_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was thought of them."""
+    stores = [Store("a", scaled(r), word(scaled(r)), None, bounded(r)) for r in range(ROWS)]
+    affine = regular._Together._affine
+
+    def wrong(self: regular._Together, values: list[int], width: int, bits: int = INDEX_WIDTH) -> Term:
+        return affine(self, [v + (len(values) - 1) * n for n, v in enumerate(values)], width, bits)
+
+    rolled(stores)
+    monkeypatch.setattr(regular._Together, "_affine", wrong)
+    assert regular.regular(stores) == tuple(stores)
+
+
 def test_the_index_is_not_one_that_is_in_use() -> None:
     used = terms.sym("i0", INDEX_WIDTH)
     loop = rolled([Store("a", scaled(r), terms.extract(used, 0, 8), None, None) for r in range(ROWS)])
