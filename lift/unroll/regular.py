@@ -154,7 +154,6 @@ def _like(model: Term, term: Term) -> tuple[Term, ...]:
     if model.op == "concat":
         places = [sum(a.width for a in model.args[n + 1 :]) for n in range(len(model.args))]
         return tuple(terms.extract(term, low, a.width) for a, low in zip(model.args, places, strict=True))
-    factor = model.args[0] if model.op == "mul" else None
-    if term is factor or (factor is not None and term.is_const and term.attr == 0):
-        return factor, terms.const(int(term is factor), model.width)
+    if model.op == "mul" and (term is model.args[0] or (term.is_const and term.attr == 0)):
+        return model.args[0], terms.const(int(term is model.args[0]), model.width)
     raise _Irregular
