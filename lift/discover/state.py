@@ -132,9 +132,8 @@ class _Search:
 
     def _outdated(self, execution: Execution) -> bool:
         """Did it take a register for a constant that is not one, or look at one that is, as a symbol?"""
-        if execution.same != self.same:
-            return True
-        return bool(self.architectural - execution.assumed or (execution.assumed - self.architectural) & execution.reads)
+        wrong = self.architectural - execution.assumed or (execution.assumed - self.architectural) & execution.reads
+        return execution.same != self.same or bool(wrong)
 
     def _changed(self, execution: Execution) -> set[str]:
         """Registers that do not end with the value that they began with.  Followers are left out: at rest they are functions of the others."""
