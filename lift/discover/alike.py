@@ -1,4 +1,6 @@
-"""Registers that move alike: pointers with one idle value that end every path with one value, so they are equal whenever the unit is at rest."""
+"""What registers are whenever the unit is at rest, by induction over the commands: pointers with one idle value that end every path with one value are
+equal, and what every path leaves as it is or gives its idle value has that.
+"""
 
 from __future__ import annotations
 

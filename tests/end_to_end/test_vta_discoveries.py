@@ -13,7 +13,7 @@ from vta_model import Machine, operation
 
 from act.oracle import MachineError
 from tests.end_to_end.rtl import needs_rtl
-from tests.end_to_end.vta_hardware import BUFFERS, CONFIG, Hardware, Stream, differences, lifted, rtl_differences
+from tests.end_to_end.vta_hardware import Hardware, Stream, lifted, model_differences, rtl_differences
 
 LATENCY_SEED = 1
 TRIED = 200
@@ -68,28 +68,17 @@ def streams(hardware: Hardware, found: Discovery) -> Iterator[Stream]:
     return (hardware.stream(seed, names[seed % len(names)]) for seed in range(TRIED))
 
 
-def documented(hardware: Hardware, stream: Stream, kind: type[Machine]) -> list[str]:
-    """What the documented machine leaves otherwise than the instruction set."""
-    machine = kind(CONFIG, bytearray(stream.before["mem"].tobytes()))
-    for name in BUFFERS:
-        buffer = machine.buffers()[name]
-        buffer[...] = stream.before[name].view(buffer.dtype).reshape(buffer.shape)
-    for word in hardware.words(stream):
-        machine.execute(word)
-    return list(differences(stream, {"mem": np.frombuffer(bytes(machine.memory), np.uint8), **machine.buffers()}))
-
-
 @needs_rtl
 @pytest.mark.parametrize("title", DISCOVERIES)
 def test_the_instruction_set_says_what_the_rtl_does_and_the_documentation_does_not(title: str, hardware: Hardware) -> None:
     found = DISCOVERIES[title]
-    witness, lines = next((s, lines) for s in streams(hardware, found) if (lines := documented(hardware, s, found.machine)))
+    witness, lines = next((s, lines) for s in streams(hardware, found) if (lines := model_differences(hardware, s, found.machine)))
     assert rtl_differences(hardware, [witness], LATENCY_SEED) == []
     print(f"{title}: {witness.operations[-1]}: {lines[0]}")
 
 
 def test_a_machine_without_differences_has_no_witness(hardware: Hardware) -> None:
-    assert [s.seed for s in streams(hardware, DISCOVERIES["the unused immediate still says which way to shift"]) if documented(hardware, s, Machine)] == []
+    assert [s.seed for s in streams(hardware, DISCOVERIES["the unused immediate still says which way to shift"]) if model_differences(hardware, s)] == []
 
 
 @pytest.mark.parametrize("field", ["lp", "lp_49"])

@@ -240,9 +240,9 @@ def fields(op: int, random: Random) -> dict[str, int]:
     return found | bounds | {"uop_begin": begin, "uop_end": begin + count, "alu_op": 0, "imm": imm}
 
 
-def model_differences(hardware: Hardware, stream: Stream) -> list[str]:
-    """What the instruction words do otherwise on the model in Python."""
-    model = Model(CONFIG, bytearray(stream.before["mem"].tobytes()))
+def model_differences(hardware: Hardware, stream: Stream, kind: type[Model] = Model) -> list[str]:
+    """What the instruction words do otherwise on a model in Python."""
+    model = kind(CONFIG, bytearray(stream.before["mem"].tobytes()))
     for name in BUFFERS:
         buffer = model.buffers()[name]
         buffer[...] = stream.before[name].view(buffer.dtype).reshape(buffer.shape)
