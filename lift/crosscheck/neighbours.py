@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from lift.crosscheck.sample import Before
 from lift.discover.channels import Answer, Channel
 from lift.discover.contract import Contract
-from lift.discover.recorders import count_name, last_name, owed_name
+from lift.discover.recorders import count_name, last_name, owed_name, record_name
 
 Ports = Mapping[str, int]
 
@@ -81,4 +81,4 @@ class Neighbours:
         at = self.registers.get(count_name(channel), 0)
         self.registers[count_name(channel)] = at + 1
         for port in channel.payload.values() or [str(channel.valid)]:
-            self.words.setdefault(port, {})[at] = outputs[port] if channel.payload else 1
+            self.words.setdefault(record_name(self._contract, port), {})[at] = outputs[port] if channel.payload else 1

@@ -14,7 +14,7 @@ from itertools import product
 import z3
 
 from lift.crosscheck.bits import Bits, number
-from lift.discover.recorders import owed_name
+from lift.discover.recorders import is_record, owed_name
 from lift.netlist.model import Memory
 from lift.unroll import terms
 from lift.unroll.extract import Lift, Mode
@@ -74,7 +74,7 @@ def sample(lift: Lift, mode: Mode, rng: random.Random) -> Before | None:
         registers[name] = drawn.get((name, None), registers[name])
     registers |= {owed_name(a): drawn.get((owed_name(a), None), 0) for a in lift.unit.contract.answers if a.late}
     registers |= {name: registers[first] for name, first in lift.unit.same.items()}
-    memories = {m.name: _contents(m, m.name in netlist.outputs, rng) for m in netlist.memories.values()}
+    memories = {m.name: _contents(m, is_record(netlist, m.name), rng) for m in netlist.memories.values()}
     command = lift.unit.contract.command
     assert command is not None
     fields = {word: drawn.get((word, None), rng.getrandbits(netlist.inputs[port])) for word, port in command.words.items()}
@@ -96,7 +96,7 @@ def any_state(lift: Lift, rng: random.Random) -> Before:
     netlist = lift.unit.machine.netlist
     registers = {r.name: rng.getrandbits(r.width) for r in netlist.registers.values()}
     registers |= {owed_name(a): 0 for a in lift.unit.contract.answers if a.late}
-    memories = {m.name: _contents(m, m.name in netlist.outputs, rng) for m in netlist.memories.values()}
+    memories = {m.name: _contents(m, is_record(netlist, m.name), rng) for m in netlist.memories.values()}
     return Before(registers, memories, {}, rng.getrandbits(32), {}, dict(netlist.inputs))
 
 

@@ -10,6 +10,7 @@ from lift.crosscheck.check import Given
 from lift.crosscheck.definitions import alone
 from lift.crosscheck.icarus import Icarus
 from lift.crosscheck.parameters import overrides
+from lift.discover.recorders import is_record
 from lift.netlist.model import Netlist
 
 
@@ -18,7 +19,7 @@ def simulated(netlist: Netlist, given: Given) -> Iterator[Icarus]:
     """The top of `netlist` with all below it.  Raises NotSimulated where Icarus does not take it."""
     design = netlist.design
     assert design is not None, "a netlist without definitions"
-    if netlist.memories.keys() & netlist.outputs.keys():  # recorders of channels, which are no part of the RTL
+    if any(is_record(netlist, memory) for memory in netlist.memories):
         netlist = alone(design, design.top)
     files = list(dict.fromkeys(Path(m.location.file) for m in design.modules.values()))
     with Icarus(netlist, given.sources(files, overrides(design.modules[design.top], given.parameters))) as machine:

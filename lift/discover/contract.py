@@ -17,12 +17,13 @@ from pathlib import Path
 from lift.discover import descriptor as stated_by
 from lift.discover.bursts import burst_ports, bursts, port_of
 from lift.discover.buses import WRITE, behind_buses, of_bus
-from lift.discover.channels import Burst, answers, channels
+from lift.discover.channels import Burst, Channel, answers, channels
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.discover.spelling import respelled, restored
 from lift.netlist.clocking import reset_level
 from lift.netlist.model import Netlist
+from lift.unroll.structure import real_support, support
 
 __all__ = ["CommandPort", "Contract", "MemoryPort", "discover", "from_the_bus"]
 
@@ -54,7 +55,17 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     return Contract(
         netlist.clock, reset, level, replace(command, words=_apart(command.words, taken)) if command is not None else None, restored(memory, own),
         {about: _spelled(why, own) for about, why in reasons.items()}, others, answers(others) if answered is None else answered, restored(found, own),
+        held=_held(netlist, others),
     )  # fmt: skip
+
+
+def _held(netlist: Netlist, others: tuple[Channel, ...]) -> frozenset[str]:
+    """The registers that are payload of output channels, and that something else depends on than what is said there, or they themselves."""
+    said = {p for c in others if c.output for p in c.payload.values()} & netlist.registers.keys()
+    stored = [n for m in netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data)]
+    following = {n: r.next for n, r in netlist.registers.items()}
+    elsewhere = {p: [*stored, *(v for values in (following, netlist.outputs) for n, v in values.items() if n != p)] for p in said}
+    return frozenset(p for p in said if p in real_support(p, following[p]) or p in support(*elsewhere[p]))
 
 
 def _spelled(why: str, own: Mapping[str, str]) -> str:

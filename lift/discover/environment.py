@@ -139,7 +139,7 @@ class Surroundings:
             request, channel = answer.request, answer.channel
             if answer.late or request.valid is None or cycle.output(request.valid) is FALSE:
                 continue
-            where = cycle.output(request.address) if request.address else cycle.value(position(self.netlist, request))
+            where = cycle.output(request.address) if request.address else cycle.value(position(self.netlist, self.contract, request))
             inputs |= {channel.valid: TRUE} if channel.valid else {}
             for name, port in channel.payload.items():
                 echoed = answer.echoes.get(name)

@@ -39,7 +39,8 @@ class MemoryPort:
 @dataclass(frozen=True, slots=True)
 class Contract:
     """What a unit is lifted against.  `reasons` says, item by item, why it is believed.  Where the memory port moves `bursts`, `memory` is the port of
-    single beats behind their adapter (`lift.discover.bursts`).  `quiet`: inputs that tell of events elsewhere, and are 0 (`lift.discover.events`)."""
+    single beats behind their adapter (`lift.discover.bursts`).  `quiet`: inputs that tell of events elsewhere, and are 0 (`lift.discover.events`); `held`:
+    outputs that are registers which other state depends on."""
 
     clock: str | None
     reset: str | None
@@ -51,3 +52,4 @@ class Contract:
     answers: tuple[Answer, ...] = ()
     bursts: tuple[Burst, ...] = ()
     quiet: tuple[str, ...] = ()
+    held: frozenset[str] = frozenset()

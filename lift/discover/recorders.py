@@ -22,11 +22,24 @@ def count_name(channel: Channel) -> str:
     return f"{channel.name}.count"
 
 
-def position(netlist: Netlist, channel: Channel) -> Node:
+SENT = "sent."  # how the names of memories begin that record an output which is state as well
+
+
+def record_name(contract: Contract, port: str) -> str:
+    """The memory that records what is said on an output: it has the output's name, if no state has that."""
+    return SENT + port if port in contract.held else port
+
+
+def is_record(netlist: Netlist, memory: str) -> bool:
+    """Is it the recorder of a channel, which is no part of the RTL?"""
+    return memory.removeprefix(SENT) in netlist.outputs
+
+
+def position(netlist: Netlist, contract: Contract, channel: Channel) -> Node:
     """The number of the transaction that a recorded channel makes in a cycle."""
     port = next(iter(channel.payload.values()), channel.valid)
     assert port is not None
-    return netlist.memories[port].writes[0].address
+    return netlist.memories[record_name(contract, port)].writes[0].address
 
 
 def owed_name(answer: Answer) -> str:
@@ -89,7 +102,8 @@ class _Recorder:
         self._register(name, mux(fires, counted, position), channel.valid)
         payload = {p: self.netlist.outputs[p] for p in channel.payload.values()} or {channel.valid: ONE}
         for port, value in payload.items():
-            self.memories[port] = Memory(port, 1 << COUNT_BITS, value.width, (MemoryWrite(fires, position, value, None),), self._location(port))
+            name = record_name(self.contract, port)
+            self.memories[name] = Memory(name, 1 << COUNT_BITS, value.width, (MemoryWrite(fires, position, value, None),), self._location(port))
 
     def _owe(self, answer: Answer) -> None:
         name = owed_name(answer)

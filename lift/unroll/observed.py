@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lift.discover.bursts import burst_ports
 from lift.discover.environment import Surroundings
 from lift.discover.ports import MEMORY_PORTS
+from lift.discover.recorders import record_name
 from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.paths import Path, statement_terms
@@ -75,7 +76,7 @@ def _shown(unit: Unit) -> tuple[set[str], set[str]]:
 
 def _told(unit: Unit) -> set[str]:
     """The memories that record what the unit says on its channels."""
-    return {p for c in unit.contract.channels if c.output and c.valid for p in (c.payload.values() or [c.valid])}
+    return {record_name(unit.contract, p) for c in unit.contract.channels if c.output and c.valid for p in (c.payload.values() or [c.valid])}
 
 
 def memories_of(statement: Statement) -> list[str]:

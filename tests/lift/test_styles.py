@@ -76,3 +76,31 @@ def test_functions_that_nobody_lists_are_an_instruction(tmp_path: Path) -> None:
     functs = {f.value.value for i in found.values() for f in i.encode if f.low == 43 and isinstance(f.value, Int)}
     assert functs == {0, 1, 2}
     assert ["copy" in i.body for i in found.values() if any(f.low == 43 and f.value == Int(2) for f in i.encode)] == [True]
+
+
+def test_what_is_said_on_an_output_is_told_apart_from_the_register_that_it_is() -> None:
+    lift = lift_of([DESIGNS / "echo.v"], "Echo")
+    (send,) = lift.modes["send"]
+    assert set(send.functions) == {"sent.resp_data", "resp_data"}
+    assert "resp_data" in {a.name for m in lift.modes["add"] for a in m.functions["total"].arguments}
+    assert agrees(lift)
+
+
+def test_so_is_a_sum_that_is_said(tmp_path: Path) -> None:
+    """Nothing else depends on it than its next value."""
+    text = (DESIGNS / "echo.v").read_text().replace("total + cmd_a + resp_data", "total + cmd_a")
+    text = text.replace("resp_data <= total", "resp_data <= resp_data + total")
+    (tmp_path / "echo.v").write_text(text)
+    lift = lift_of([tmp_path / "echo.v"], "Echo")
+    (send,) = lift.modes["send"]
+    assert set(send.functions) == {"sent.resp_data", "resp_data"}
+    assert agrees(lift)
+
+
+def test_a_register_that_only_says_has_no_other_name(tmp_path: Path) -> None:
+    text = (DESIGNS / "echo.v").read_text().replace("total + cmd_a + resp_data", "total + cmd_a")
+    (tmp_path / "echo.v").write_text(text)
+    lift = lift_of([tmp_path / "echo.v"], "Echo")
+    (send,) = lift.modes["send"]
+    assert set(send.functions) == {"resp_data"}
+    assert agrees(lift)
