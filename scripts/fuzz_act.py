@@ -65,8 +65,9 @@ class Run:
 
     def sources(self) -> Iterator[Source]:
         """The random kernels; with --mutate each kernel of the folders and each chosen random one, changed."""
-        kernels, known = from_tests("fuzz_kernels"), from_tests("fuzz_language").language(self.backend.rules)
-        make = partial(kernels.module, known, nodes=self.options.nodes)
+        languages = from_tests("fuzz_language")
+        known = languages.tried(self.backend, languages.language(self.backend.rules))
+        make = partial(from_tests("fuzz_kernels").module, known, nodes=self.options.nodes)
         if not self.options.mutate:
             seeds = range(self.seed, self.seed + self.options.count)
             yield from ((f"kernel {seed}", seed, partial(_alone, make, seed)) for seed in seeds)
@@ -93,17 +94,19 @@ class Run:
 
     def kernels(self) -> Iterator[tuple[str, int, int, Module]]:
         """Source, number, seed and kernel of those that were not judged yet, or (--again) were refused with a small budget."""
-        for name, seed, made in self.sources():
-            if self.options.again:
-                numbers = {number for source, number, _ in self.found.again if source == name}
-                each = ((number, module) for number, module in enumerate(made() if numbers else ()) if number in numbers)
-            else:
-                each = enumerate(islice(made(), self.found.done.get(name, 0), None), self.found.done.get(name, 0))
-            yield from ((name, number, seed, module) for number, module in each)
+        part, parts = self.options.part
+        for place, (name, seed, made) in enumerate(self.sources()):
+            begin = 0 if self.options.again else self.found.done.get(name, 0)
+            wanted = {number for source, number, _ in self.found.again if source == name}
+            if self.options.again and not wanted:
+                continue
+            for number, module in islice(enumerate(made()), begin, None):
+                if number in wanted if self.options.again else (number + place) % parts == part % parts:
+                    yield name, number, seed, module
 
     def all(self) -> None:
         judge = from_tests("fuzz_judge")
-        for source, number, seed, module in self._sampled():
+        for source, number, seed, module in self.kernels():
             if perf_counter() > self.until:
                 print("ended, for it is time", flush=True)
                 return
@@ -114,13 +117,6 @@ class Run:
             if outcome.verdict.value in FAILURES:
                 print(f"{outcome.verdict.value.upper()} {source}, seed {seed}, {module.name}: {outcome.reason}", flush=True)
                 print(f"  kept {self._keep(judge, module, outcome, f'{self.options.isa.stem}_{seed}_{number}')}", flush=True)
-
-    def _sampled(self) -> Iterator[tuple[str, int, int, Module]]:
-        if self.options.sample is None:
-            yield from self.kernels()
-            return
-        every = list(self.kernels())
-        yield from random.Random(self.seed).sample(every, min(self.options.sample, len(every)))
 
     def _keep(self, judge: Any, module: Module, outcome: Any, name: str) -> Path:
         """Writes the failing kernel, as small as it gets until it is time to end."""
@@ -143,6 +139,11 @@ def _changed(make: Callable[[], Module]) -> Iterator[Module]:
         yield from_tests("fuzz_kernels").as_module(each, f"{source.name}: {what}")
 
 
+def _part(text: str) -> tuple[int, int]:
+    part, _, parts = text.partition("/")
+    return int(part), int(parts)
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isa", type=Path, default=ROOT / "isas" / "generated" / "gemmini.taidl")
@@ -153,7 +154,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--budget", type=int, default=BUDGET, help="of the compiler; with less, what is refused can be looked at --again")
     parser.add_argument("--time", type=float, default=inf, help="seconds after which no kernel is begun, and a failing one is not made smaller")
     parser.add_argument("--mutate", type=Path, action="append", default=[], metavar="FOLDER", help="kernels whose attributes are changed")
-    parser.add_argument("--sample", type=int, default=None, help="of the kernels only so many, by --seed")
+    parser.add_argument("--part", type=_part, default=(0, 1), metavar="K/N", help="every Nth kernel, from the Kth on: all N parts are the whole")
     parser.add_argument("--state", type=Path, default=None, help="what was found so far: the run goes on from there, and adds to it")
     parser.add_argument("--again", action="store_true", help="those kernels of --state that a small --budget was not enough for")
     parser.add_argument("--table", type=Path, default=None, help="where to write what became of the changes of each attribute of each operator")

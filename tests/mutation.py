@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from act.hlo import Computation, Instruction, Shape, check_computation
+from act.hlo import Computation, Instruction, Shape, TupleShape
 from act.hlo.dtypes import integer_range, is_float
 from act.hlo.infer import infer
 from act.hlo.shape_rules import ShapeError
@@ -30,6 +30,17 @@ def mutants(computation: Computation) -> Iterator[tuple[str, Computation]]:
             made = inferred(replace(computation, instructions=lines), position)
             if made is not None and made != computation:
                 yield f"{each.opcode} '{each.name}': {difference(each, other)}", made
+    yield from _exchanged(computation)
+
+
+def _exchanged(computation: Computation) -> Iterator[tuple[str, Computation]]:
+    """Each parameter with the number of the next of its shape, and that with its."""
+    for place, each in enumerate(computation.parameters):
+        other = next((later for later in computation.parameters[place + 1 :] if later.shape == each.shape), None)
+        if other is not None:
+            made = {each.name: replace(each, attributes=other.attributes), other.name: replace(other, attributes=each.attributes)}
+            lines = tuple(made.get(one.name, one) for one in computation.instructions)
+            yield f"parameter '{each.name}': number={other.attributes['number']}", replace(computation, instructions=lines)
 
 
 def difference(one: Instruction, other: Instruction) -> str:
@@ -39,30 +50,37 @@ def difference(one: Instruction, other: Instruction) -> str:
         return "operands exchanged"
     if one.shape != other.shape:
         return f"{one.shape} becomes {other.shape}"
-    return ", ".join(f"{name}={value}" for name, value in other.attributes.items() if value != one.attributes[name])
+    return ", ".join(f"{name}={value}" for name, value in other.attributes.items() if value != one.attributes.get(name)) or "order"
 
 
 def inferred(computation: Computation, position: int) -> Computation | None:
-    """The shapes of all later instructions follow from those before; None when they cannot."""
-    shapes: dict[str, Any] = {}
-    lines = []
-    for place, each in enumerate(computation):
-        if place >= position and each.operands and each.opcode != "tuple":
-            try:
-                operands = tuple(shapes[name] for name in each.operands)
-                declared = shape_of(each)
-                each = replace(each, shape=infer(each.opcode, operands, each.attributes, declared))
-                if each.opcode in ("reshape", "broadcast") and shape_of(each).dims != declared.dims:
-                    return None
-            except ShapeError:
-                return None
-        elif each.opcode == "tuple":
-            each = replace(each, shape=type(each.shape)(tuple(shapes[name] for name in each.operands)))  # type: ignore[call-arg]
-        shapes[each.name] = each.shape
-        lines.append(each)
-    made = replace(computation, instructions=tuple(lines))
-    check_computation(made)
-    return made
+    """The shapes of what depends on the instruction at `position` follow from those before; None when they cannot."""
+    shapes: dict[str, Any] = {each.name: each.shape for each in computation.instructions[:position]}
+    lines, differ = [*computation.instructions[:position]], {computation.instructions[position].name}
+    for each in computation.instructions[position:]:
+        made: Instruction | None = each
+        if each.name in differ or not differ.isdisjoint(each.operands):
+            made = _inferred(each, tuple(shapes[name] for name in each.operands))
+        if made is None:
+            return None
+        if made.shape != each.shape:
+            differ.add(each.name)
+        shapes[each.name] = made.shape
+        lines.append(made)
+    return replace(computation, instructions=tuple(lines))
+
+
+def _inferred(each: Instruction, operands: tuple[Any, ...]) -> Instruction | None:
+    if not operands:
+        return each
+    if each.opcode == "tuple":
+        return replace(each, shape=TupleShape(operands))
+    declared = shape_of(each)
+    try:
+        made = replace(each, shape=infer(each.opcode, operands, each.attributes, declared))
+    except ShapeError:
+        return None
+    return None if each.opcode in ("reshape", "broadcast") and shape_of(made).dims != declared.dims else made
 
 
 def changed(computation: Computation, each: Instruction) -> Iterator[Instruction]:
@@ -72,6 +90,9 @@ def changed(computation: Computation, each: Instruction) -> Iterator[Instruction
     for name, value in each.attributes.items():
         for other in _others(each, name, value):
             yield replace(each, attributes={**each.attributes, name: other})
+    if each.opcode == "compare" and is_float(shape_of(computation[each.operands[0]]).dtype):
+        order = {} if "order" in each.attributes else {"order": "TOTAL"}
+        yield replace(each, attributes={"direction": each.attributes["direction"], **order})
     if each.opcode in ("parameter", "convert", "dot", "convolution", "bitcast-convert"):
         yield from (replace(each, shape=Shape(dtype, each.shape.dims)) for dtype in OTHER_TYPES if dtype != each.shape.dtype and not is_float(each.shape.dtype))
     if each.opcode in ("parameter", "broadcast", "reshape"):
@@ -100,6 +121,9 @@ def _others(each: Instruction, name: str, value: Any) -> Iterator[Any]:
         case "concatenate" | "iota", "dimension": yield from (axis for axis in range(shape_of(each).rank) if axis != value)
         case "dot", _: yield from _other_axes(value)
         case "slice" | "pad", _: yield from _moved(value)
+        case "convolution", "feature_group_count" | "batch_group_count": yield from (count for count in (1, 2, 3) if count != value)
+        case "reduce-precision", "exponent_bits" | "mantissa_bits": yield from (value - 1, value + 1)
+        case "dynamic-slice", "sizes": yield from _moved(value)
         case "convolution" | "reduce-window", "lhs_dims" | "rhs_dims" | "out_dims": yield from _arranged(value, len(value))
         case "convolution" | "reduce-window", "reversal": yield from ((*value[:at], 1 - turned, *value[at + 1 :]) for at, turned in enumerate(value))
         case "convolution" | "reduce-window", "size" | "stride" | "low" | "high" | "lhs_dilation" | "rhs_dilation": yield from _moved(value)

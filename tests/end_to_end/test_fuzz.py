@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -17,7 +18,7 @@ import pytest
 
 from act.backend.compile import Backend
 from act.generator.analyse import analyse
-from act.hlo import Module, flatten, parse_module
+from act.hlo import Computation, Instruction, Module, Shape, flatten, parse_module
 from act.hlo.infer import check_module
 from act.program import isa_digest
 from act.taidl import parse, print_text
@@ -25,13 +26,16 @@ from tests import fuzz_judge
 from tests.end_to_end.machines import GENERATED, REFERENCE
 from tests.fuzz_judge import Verdict, judge, shrunk
 from tests.fuzz_kernels import as_module, module
-from tests.fuzz_language import language
+from tests.fuzz_language import Language, language
 from tests.mutation import mutants
 
 SEED = int(os.environ.get("FUZZ_SEED", 1000 * date.today().timetuple().tm_yday))
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "isas" / "reference" / "gemmini.taidl"
 ISAS = {"generated": GENERATED, "systolic": REFERENCE, "published": PUBLISHED}
+WINDOW = ("size", "stride", "low", "high", "lhs_dilation", "rhs_dilation")
+OPERATORS = "abs add broadcast clamp concatenate constant convert convolution dot maximum minimum multiply negate not pad parameter reduce reshape"
+LANGUAGE = Language(("s8",), ("s32",), ("s8", "s32"), ("s8", "s32"), frozenset(f"{OPERATORS} reverse shift-left sign slice subtract sum transpose".split()))
 BAD = (Verdict.WRONG, Verdict.CRASHED)
 
 
@@ -65,6 +69,68 @@ def test_random_kernels_are_well_typed_and_of_the_size_asked_for(backend: Backen
 def test_random_kernels_are_right_or_refused(backend: Backend) -> None:
     known = language(backend.rules)
     judged(backend, (module(known, seed, Random(seed).randint(7, 25)) for seed in range(SEED, SEED + 15)))
+
+
+def test_random_kernels_have_all_operators_and_vary_every_attribute() -> None:
+    kernels = [module(LANGUAGE, seed) for seed in range(150)]
+    found: dict[tuple[str, str], set[str]] = {}
+    for each in (each for kernel in kernels for each in kernel.main):
+        for name, value in each.attributes.items():
+            found.setdefault((each.opcode, name), set()).add(str(value))
+    assert [place for place, values in found.items() if len(values) < 2] == []
+    attributes = {opcode: {name for known, name in found if known == opcode} for opcode, _ in found}
+    assert attributes["dot"] == {f"{side}_{kind}_dims" for side in ("lhs", "rhs") for kind in ("contracting", "batch")}
+    assert attributes["convolution"] == {*WINDOW, "reversal", "lhs_dims", "rhs_dims", "out_dims", "feature_group_count", "batch_group_count"}
+    assert attributes["reduce-window"] == {*WINDOW, "kind"}
+    assert {each.opcode for kernel in kernels for each in kernel.main} >= LANGUAGE.operators - {"sum"}
+    sizes = sorted(len(kernel.main.instructions) for kernel in kernels)
+    assert sizes[0] >= 7 and sizes[-1] <= 150 and sizes[-15] > 75
+    dims = [size for kernel in kernels for each in kernel.main if isinstance(each.shape, Shape) for size in each.shape.dims]
+    assert sum(size % 16 != 0 for size in dims) > len(dims) / 2
+
+
+def test_tame_kernels_have_what_has_a_program_alone() -> None:
+    only = replace(LANGUAGE, alone=frozenset([("add", "s8"), ("dot", "s32"), ("saturate", "s8"), ("reduce:add", "s8")]))
+    kernels = [module(only, seed, 30) for seed in range(40)]
+    assert sum(each.opcode in ("abs", "not", "sign", "negate") for kernel in kernels for each in kernel.main) > 0
+    assert sum(all(each.opcode not in ("abs", "not", "sign", "negate", "maximum") for each in kernel.main) for kernel in kernels) > 20
+
+
+EVERY = """ENTRY main {
+  a = f32[4,4] parameter(0)
+  b = f32[4,4] parameter(1)
+  s = s32[] parameter(2)
+  z = f32[] constant(0)
+  c = pred[4,4] compare(a, b), direction=LT, type=TOTALORDER
+  i = f32[4,4] iota(), iota_dimension=0
+  p = f32[4,4] reduce-precision(a), exponent_bits=5, mantissa_bits=3
+  r = f32[4,4] reverse(a), dimensions={0}
+  x = f32[2,3] dynamic-slice(a, s, s), dynamic_slice_sizes={2,3}
+  y = f32[1,2] slice(a), slice={[0:2:2],[0:3:2]}
+  q = f32[5,5] pad(a, z), padding=1_0_0x0_1_0
+  t = f32[4,4] transpose(a), dimensions={1,0}
+  d = f32[4,4] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  e = f32[4] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_batch_dims={0}, rhs_batch_dims={1}
+  k = f32[8,4] concatenate(a, b), dimensions={0}
+  m = f32[3,4] reduce-window(a, z), window={size=2x1}, to_apply=add
+  n = f32[4] reduce(a, z), dimensions={0}, to_apply=add
+  o = f32[4,4] broadcast(n), dimensions={1}
+  g = f32[6,6,6] parameter(3)
+  v = f32[6,6,5] convolution(g, g), window={size=6 pad=2_2}, dim_labels=bf0_io0->bf0
+  ROOT l = (f32[]) tuple(z)
+}
+"""
+
+
+def test_a_mutation_changes_each_attribute_of_each_operator() -> None:
+    kernel = flatten(parse_module(EVERY)).main
+    changed = {(each.opcode, name) for what, made in mutants(kernel) for each, name in differences(kernel, made)}
+    assert {(each.opcode, name) for each in kernel for name in each.attributes} - changed == set()
+
+
+def differences(kernel: Computation, made: Computation) -> Iterator[tuple[Instruction, str]]:
+    for each, other in zip(kernel, made, strict=True):
+        yield from ((each, name) for name in each.attributes if other.attributes.get(name) != each.attributes[name])
 
 
 @pytest.mark.slow
