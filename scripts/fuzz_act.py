@@ -40,6 +40,8 @@ from act.taidl import parse, print_text
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "fuzz_act"
+SAVED = 30
+"""Seconds after which what was found is kept, in a run with a state."""
 
 Source = tuple[str, int, Callable[[], Iterator[Module]]]
 """A name, the seed of inputs, and the kernels."""
@@ -105,7 +107,7 @@ class Run:
                     yield name, number, seed, module
 
     def all(self) -> None:
-        judge = from_tests("fuzz_judge")
+        judge, kept, saved = from_tests("fuzz_judge"), set[str](), perf_counter()
         for source, number, seed, module in self.kernels():
             if perf_counter() > self.until:
                 print("ended, for it is time", flush=True)
@@ -116,7 +118,12 @@ class Run:
             self.found.seconds += process_time() - begin
             if outcome.verdict.value in FAILURES:
                 print(f"{outcome.verdict.value.upper()} {source}, seed {seed}, {module.name}: {outcome.reason}", flush=True)
+            if outcome.verdict.value in FAILURES and outcome.reason not in kept:
+                kept.add(outcome.reason)
                 print(f"  kept {self._keep(judge, module, outcome, f'{self.options.isa.stem}_{seed}_{number}')}", flush=True)
+            if self.options.state and perf_counter() > saved + SAVED:
+                self.found.save(self.options.state)
+                saved = perf_counter()
 
     def _keep(self, judge: Any, module: Module, outcome: Any, name: str) -> Path:
         """Writes the failing kernel, as small as it gets until it is time to end."""

@@ -26,7 +26,7 @@ from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import ELEMENTWISE
 from act.records import dataclass, field
 
-TILED = "broadcast, concatenate, dot, pad without interior padding, reduce, reshape, reverse, slice, transpose"
+TILED = "broadcast, concatenate, dot, pad, reduce, reshape, reverse, slice, transpose"
 
 
 @dataclass(slots=True)

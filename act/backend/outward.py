@@ -22,7 +22,7 @@ def transposes_after_arithmetic(computation: Computation) -> Computation:
     """Every elementwise operator on a transposed product, and on what is known to be as easily read in the other order."""
     state, products = Rewriting(), set[str]()
     for each in computation:
-        found = _changed(state, products, each) if integral(type_of(each).dtype) else None
+        found = _changed(state, products, each) if each.opcode != "tuple" and integral(type_of(each).dtype) else None
         state.values[each.name] = each if found is None else found
         if each.opcode in PRODUCTS or (each.opcode in ELEMENTWISE and not products.isdisjoint(each.operands)):
             products.add(each.name)

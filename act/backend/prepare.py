@@ -29,6 +29,7 @@ def prepared(rules: Rules, computation: Computation) -> tuple[Computation, tuple
         computation = unsigned_as_signed(computation)
     computation = _where(computation, ["transpose", "convolution"], "outward", "transposes_after_arithmetic")
     computation = _where(computation, ["convolution"], "convolutions", "convolutions_as_products")
+    computation = _where(computation, ["pad", "reduce-window"], "gaps", "gaps_as_edges")
     computation = _where(computation, ["reduce-window"], "windows", "windows_as_slices")
     computation = _where(reductions_as_products(computation, halves), ["convert"], "inward", "moves_before_conversions")
     if bytewise:

@@ -11,6 +11,7 @@ from math import prod
 
 from act.backend.analysis import integral, type_of
 from act.backend.convolutions import slice_of
+from act.backend.gaps import KINDS, is_dense, outside
 from act.backend.phases import reach_of
 from act.backend.reductions import Rewriting
 from act.hlo.dtypes import integer_range
@@ -19,7 +20,6 @@ from act.records import replace
 
 LARGEST = 64
 """Places of the largest window that is taken apart."""
-KINDS = ("maximum", "minimum", "add")
 
 
 def windows_as_slices(computation: Computation) -> Computation:
@@ -33,8 +33,7 @@ def windows_as_slices(computation: Computation) -> Computation:
 
 def _expand(state: Rewriting, each: Instruction) -> bool:
     given, shape = each.attributes, type_of(each)
-    dense = all(step == 1 for step in given.get("lhs_dilation", ())) and min((*given["low"], *given["high"])) >= 0
-    if given["kind"] not in KINDS or not integral(shape.dtype) or not dense or prod(given["size"]) > LARGEST or 0 in shape.dims:
+    if given["kind"] not in KINDS or not integral(shape.dtype) or not is_dense(each) or prod(given["size"]) > LARGEST or 0 in shape.dims:
         return False
     parts = list(_parts(state, each))
     if not parts:
@@ -64,7 +63,7 @@ def _neutral(kind: str, dtype: str) -> int:
 
 
 def _parts(state: Rewriting, each: Instruction) -> Iterator[str]:
-    """What each place of the window meets, for all outputs: elements of the input, and the start of the reduction where it reaches beyond."""
+    """What each place of the window meets, for all outputs: elements of the input, and nothing where it reaches beyond."""
     given, outputs = each.attributes, type_of(each).dims
     name, source = each.operands[0], type_of(state.values[each.operands[0]])
     for place in product(*(range(size) for size in given["size"])):
@@ -78,6 +77,6 @@ def _parts(state: Rewriting, each: Instruction) -> Iterator[str]:
         part = slice_of(state, each, name, pieces)
         low, high = tuple(reach.first for reach in reaches), tuple(count - reach.end for count, reach in zip(outputs, reaches, strict=True))
         if any(low + high):
-            padded = Shape(source.dtype, outputs)
-            part = state.add(each, "padded", padded, "pad", (part, each.operands[1]), low=low, high=high, interior=(0,) * source.rank)
+            nothing = outside(state, each)
+            part = state.add(each, "padded", Shape(source.dtype, outputs), "pad", (part, nothing), low=low, high=high, interior=(0,) * source.rank)
         yield part

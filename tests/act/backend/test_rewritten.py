@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from act.backend.copies import copies_as_limits
+from act.backend.gaps import gaps_as_edges
 from act.backend.verify import inputs
 from act.backend.wide_results import wide_results_as_bytes
 from act.backend.windows import windows_as_slices
@@ -38,8 +39,20 @@ WINDOWS = {
     "another start": window("maximum", "s8", "4,4", "2,2", 9, "size=2x2 stride=2x2"),
     "sums that wrap": window("add", "s8", "6", "4", 0, "size=3"),
     "sums with a start": window("add", "s32", "4,4", "3,3", 5, "size=2x2"),
+    "padded sums with a start": window("add", "s8", "5,6", "6,6", 5, "size=2x1 pad=1_1x0_0"),
     "gaps in the window": window("maximum", "s8", "7", "3", -128, "size=3 rhs_dilate=2"),
     "one place": window("maximum", "s8", "4", "2", -128, "size=1 stride=2"),
+}
+DILATED = {
+    "every second": window("maximum", "s8", "4", "6", -128, "size=2 lhs_dilate=2"),
+    "along both": window("add", "s8", "3,4", "8,9", 7, "size=2x3 pad=2_0x1_0 lhs_dilate=3x3"),
+    "of a part": window("minimum", "s32", "7,5", "4,5", 3, "size=2x1 pad=-1_-1x0_0"),
+    "one element": window("add", "s8", "1", "2", 1, "size=2 pad=1_1 lhs_dilate=4"),
+}
+GAPS = {
+    "rows": hlo("a = s8[3,4] parameter(0)", "z = s8[] constant(7)", "p = s8[9,5] pad(a, z), padding=1_1_2x0_1_0"),
+    "both": hlo("a = s8[3,4] parameter(0)", "z = s8[] parameter(1)", "p = s8[5,10] pad(a, z), padding=0_0_1x0_0_2"),
+    "less than the gaps": hlo("a = s8[4] parameter(0)", "z = s8[] constant(7)", "p = s8[8] pad(a, z), padding=-1_-1_2"),
 }
 RESULTS = {
     "one block": hlo("a = s32[3,4] parameter(0)", "b = s32[3,4] parameter(1)", "c = s32[3,4] add(a, b)"),
@@ -71,6 +84,16 @@ def same(text: str, change: Callable[[Computation], Computation]) -> Computation
 @pytest.mark.parametrize("name", WINDOWS)
 def test_windows_are_extremes_of_slices(name: str) -> None:
     assert all(each.opcode != "reduce-window" for each in same(WINDOWS[name], windows_as_slices))
+
+
+@pytest.mark.parametrize("name", DILATED)
+def test_windows_of_inputs_with_gaps_are_those_of_padded_ones(name: str) -> None:
+    assert all(each.opcode != "reduce-window" for each in same(DILATED[name], lambda found: windows_as_slices(gaps_as_edges(found))))
+
+
+@pytest.mark.parametrize("name", GAPS)
+def test_gaps_are_edges_along_a_dimension_of_their_own(name: str) -> None:
+    assert not any(any(each.attributes.get("interior", ())) for each in same(GAPS[name], gaps_as_edges))
 
 
 def test_a_value_that_others_use_stays_whatever_its_name_is() -> None:
