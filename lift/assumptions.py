@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 
 from lift.discover.buses import WRITE
 from lift.discover.environment import SCHEDULE, Surroundings
-from lift.discover.state import WAITS
+from lift.discover.unit import WAITS
 from lift.term_text import fact_text
 from lift.unroll.extract import Lift
 from lift.unroll.paths import Facts

@@ -16,7 +16,7 @@ from lift.cache.store import Store
 from lift.cache.terms import Unknown, dump, load
 from lift.discover.commands import Decoder
 from lift.discover.contract import Contract
-from lift.discover.state import Choice, Execution, Opcode, Unit, _Search
+from lift.discover.state import Execution, Opcode, Unit, _Search, choices
 from lift.discover.state import find as find_alone
 from lift.netlist.model import Netlist
 from lift.unroll.machine import Later, Machine, State
@@ -111,14 +111,14 @@ class _Remembering(_Search):
         finally:
             self.machine.note(None)
 
-    def _toggles(self) -> tuple[str, ...]:
-        return tuple(sorted((self.machine.structure.toggles & self.architectural) - self.same.keys()))
+    def _now(self) -> list[str]:
+        return self._toggles(frozenset(self.architectural))
 
     def _key(self, code: Opcode) -> str:
         """The command, everything around the design, and what is known not to be executable."""
         before = self.executions.get(code.name)
         around = plain((self.contract, code, self.same, self.inputs, self.machine.netlist.inputs, before.excluded if before else ()))
-        return digest(tool(), around, self._toggles(), plain(self.sought), self.guessing)
+        return digest(tool(), around, tuple(self._now()), plain(self.sought), self.guessing)
 
     def _entry(self, key: str, names: Named) -> str | None:
         """The key of the execution on this design; None when it has not all that was looked at."""
@@ -134,22 +134,15 @@ class _Remembering(_Search):
 
     def _starts(self) -> list[State]:
         """The states in which an execution begins."""
-        return [self._at_rest(chosen, frozenset(self.architectural)) for chosen in self._choices()]
+        return [self._at_rest(chosen, frozenset(self.architectural)) for chosen in choices(self._now())]
 
     def _open(self, start: State) -> dict[str, Term]:
         """Control that has no constant value at rest: what is decided of a symbol is put into it, wherever it is."""
         values = {name: start.value(name) for name in sorted(self.machine.structure.control)}
         return {name: term for name, term in values.items() if not term.is_const}
 
-    def _choices(self) -> list[Choice]:
-        """Every value of the ping-pong bits."""
-        result: list[Choice] = [()]
-        for name in self._toggles():
-            result = [(*chosen, (name, bit)) for chosen in result for bit in (0, 1)]
-        return result
-
     def _start_of(self, path: Path) -> State:
-        toggles = self._toggles()
+        toggles = self._now()
         chosen = tuple((str(p.attr), int(h)) for p, h in path.facts if p.op == "sym" and p.attr in toggles)
         return self._at_rest(chosen, frozenset(self.architectural))
 

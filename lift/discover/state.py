@@ -4,12 +4,13 @@ differs from its idle value becomes architectural (symbolic at the start); repea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
 from lift.discover.alike import classes, equally, steady, with_guess
 from lift.discover.commands import Decoder, PayloadSlice
+from lift.discover.constants import put_in, same_start
 from lift.discover.contract import Contract
 from lift.discover.ends import Moved, Split, compares, completed, or_unknown
 from lift.discover.environment import Surroundings
@@ -17,7 +18,7 @@ from lift.discover.events import events, posted
 from lift.discover.opcodes import Opcode, bits, opcode, other_subcodes, others, rank
 from lift.discover.recorders import RECORDED
 from lift.discover.rest import own, rest, roles, settle
-from lift.discover.unit import Execution, Same, Unit
+from lift.discover.unit import WAITS, Execution, Same, Unit
 from lift.errors import UserError
 from lift.unroll import terms
 from lift.unroll.budget import Budget, of_instruction, of_unit
@@ -39,8 +40,15 @@ def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Calla
     return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds, search.same, search.budget.spent)
 
 
-WAITS = "it does not come back to rest"
 Choice = tuple[tuple[str, int], ...]
+
+
+def choices(toggles: Iterable[str]) -> list[Choice]:
+    """Every value of some ping-pong bits."""
+    result: list[Choice] = [()]
+    for name in toggles:
+        result = [(*chosen, (name, bit)) for chosen in result for bit in (0, 1)]
+    return result
 
 
 class _Search:
@@ -152,7 +160,22 @@ class _Search:
         known = self.executions.get(code.name)
         if known is None or self._outdated(known):
             self.progress(code.name)
-            self._note(code.name, self._completed(code))
+            self._note(code.name, (known and self._with_constants(known)) or self._completed(code))
+
+    def _with_constants(self, known: Execution) -> Execution | None:
+        """An execution with idle values for registers that it took for state, which are none; None where that may change its course."""
+        now = frozenset(self.architectural)
+        names = known.assumed - now
+        movers = self.machine.structure.counters | self.machine.structure.toggles
+        if now - known.assumed or known.same != self.same or names & movers:
+            return None
+        values = {self._start(n, self.idle[n]): self.idle[n] for n in names}
+        starts = [(self._at_rest(chosen, known.assumed), self._at_rest(chosen, now)) for chosen in choices(self._toggles(now))]
+        return put_in(known, values, names) if all(same_start(before, after, values) for before, after in starts) else None
+
+    def _toggles(self, assumed: frozenset[str]) -> list[str]:
+        """The ping-pong bits that are decided before an execution."""
+        return sorted((self.machine.structure.toggles & assumed) - self.same.keys())
 
     def _note(self, name: str, execution: Execution) -> None:
         self.executions[name] = execution
@@ -192,11 +215,10 @@ class _Search:
             explorer = Explorer(self.machine, surroundings, control, lazy, flags=flags, hopeless=hopeless, budget=budget)
             explorer.ended = partial(self._check_end, explorer, assumed, code)
             try:
-                toggles = sorted((self.machine.structure.toggles & assumed) - self.same.keys())
-                paths = self._decided(explorer, toggles, (), assumed, code.excluded)
-                kept, waiting = self._returned(paths, explorer.raised)
+                paths = self._decided(explorer, self._toggles(assumed), (), assumed, code.excluded)
+                kept, waiting, stuck = self._returned(paths, explorer.raised)
                 failures = (*explorer.failures.items(), *waiting)
-                return Execution(code, kept, frozenset(explorer.reads), assumed, dict(self.same), None, failures)
+                return Execution(code, kept, frozenset(explorer.reads), assumed, dict(self.same), None, failures, stuck=stuck)
             except Split:
                 return Execution(code, (), frozenset(explorer.reads), assumed, dict(self.same), split=True)
             except Moved as shown:
@@ -221,15 +243,16 @@ class _Search:
             movers = self.machine.structure.counters | self.machine.structure.toggles
             raise Moved(frozenset(moved), equally((self.idle[n], finals[n], n) for n in sorted(moved & movers)))
 
-    def _returned(self, paths: list[Path], raised: set[str]) -> tuple[tuple[Path, ...], list[tuple[Facts, str]]]:
+    def _returned(self, paths: list[Path], raised: set[str]) -> tuple[tuple[Path, ...], list[tuple[Facts, str]], tuple[Term, ...]]:
         """The paths that come back to the idle state of the control, with what is known of their ends, and the conditions of those that wait
-        for something that the contract does not give: flags that others have `raised` and taken back are up.  Raises NotLifted when none comes
-        back."""
+        for something that the contract does not give: flags that others have `raised` and taken back are up; `Execution.stuck` of these.  Raises
+        NotLifted when none comes back."""
         free = (self.machine.structure.control - self.machine.structure.counters) & self.constant - self.architectural
         answered = completed([self._resolved(p) for p in paths], sorted(free), self.idle)
         stiff = [*self._stiff(), *sorted(n for n in raised if any(p.final.value(n) is self.idle[n] for p in answered))]
         kept: list[Path] = []
         waiting: list[tuple[Facts, str]] = []
+        shown: list[Term] = []
         for path in answered:
             if path.answers and sum(p.facts == path.facts for p in answered) > 1:
                 waiting.append((path.facts, "what it does depends on what a neighbour answers"))
@@ -238,11 +261,12 @@ class _Search:
             stuck = [n for n, end in ends.items() if end is not self.idle[n] and not (n in raised and end is own(n, end))]
             if stuck:
                 waiting.append((path.facts, f"{WAITS}: {', '.join(dict.fromkeys(stuck[:3]))}"))
+                shown += [*path.domain, *(ends[n] for n in stuck)]
             else:
                 kept.append(path)
         if waiting and not kept:
             raise NotLifted(waiting[0][1])
-        return tuple(kept), waiting
+        return tuple(kept), waiting, tuple(dict.fromkeys(shown))
 
     def _stiff(self) -> list[str]:
         """The flags and states of the control that have one value whenever no command is under way."""

@@ -10,6 +10,7 @@ from lift.unroll.machine import Machine
 from lift.unroll.paths import Facts, Path
 from lift.unroll.terms import Term
 
+WAITS = "it does not come back to rest"
 Same = dict[str, str]
 
 
@@ -18,8 +19,8 @@ class Execution:
     """Every path of one instruction, or the reason why there are none.  `reads`: registers that its execution looked at; `assumed`: those
     that were architectural at the time; `same`: those that were taken to equal another one; `excluded`: conditions under
     which it could not be executed, and why; `moved`: registers that a path has shown to be architectural, which were not taken to be, and `alike` those of them
-    that moved from one value to one value; `split`: a path has shown that it is decided by its subcode.  Of either nothing else is kept.  `steps`: what it
-    has cost."""
+    that moved from one value to one value; `split`: a path has shown that it is decided by its subcode.  Of either nothing else is kept.  `stuck`: of paths
+    that do not come back to rest, what is taken to hold there and what registers have that rest would give another value.  `steps`: what it has cost."""
 
     opcode: Opcode
     paths: tuple[Path, ...] = ()
@@ -31,6 +32,7 @@ class Execution:
     moved: frozenset[str] = frozenset()
     alike: tuple[tuple[str, ...], ...] = ()
     split: bool = False
+    stuck: tuple[Term, ...] = ()
     steps: int = 0
 
 
