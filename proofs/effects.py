@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import z3
+from xdsl.dialects import func
 
 from act.taidl import Write
 from proofs import moves, tiles, windows
 from proofs.commands import Selected, encoded
+from proofs.forms import written_out
 from proofs.integers import exact
 from proofs.meaning import Meaning, array, meaning, variable
 from proofs.solve import NotProved, prove, prove_equal
@@ -38,6 +40,11 @@ class Effect:
     def meaning(self) -> Meaning:
         return encoded(self.command, meaning(self.chosen.case.targets[self.target].lifted))
 
+    @property
+    def _written_out(self) -> func.FuncOp:
+        """The lifted function, the rows of a matrix one by one."""
+        return written_out(self.chosen.case.targets[self.target].lifted)
+
     def prove(self) -> None:
         """NotProved unless both do the same."""
         state = next((n for n, name in REGISTERS.items() if name == self.target), None)
@@ -64,10 +71,10 @@ class Effect:
 
     def _untouched(self) -> None:
         if self.is_lifted:
-            tiles.prove_untouched(self.what, self.chosen.case.targets[self.target].lifted, self.command, self.chosen.under)
+            tiles.prove_untouched(self.what, self._written_out, self.command, self.chosen.under)
 
     def _goal(self, write: Write) -> tiles.Goal:
-        return tiles.Goal(self.what, self.chosen.case.targets[self.target].lifted, self.command, write, self.chosen.under)
+        return tiles.Goal(self.what, self._written_out, self.command, write, self.chosen.under)
 
     def _array(self, write: Write) -> None:
         if self.is_lifted:
@@ -80,8 +87,7 @@ class Effect:
     def _written(self, write: Write) -> None:
         if not self.is_lifted:
             raise NotProved(f"{self.what}: it is stated that it is written, and the mode does not")
-        found = self.chosen.case.targets[self.target].lifted
-        if not any(op.name == "scf.for" and not op.results for op in found.walk()):
+        if not any(op.name == "scf.for" and not op.results for op in self._written_out.walk()):
             tiles.prove_rows(self._goal(write))
         elif windows.has_window(self.command):
             windows.prove_pixels(self.what, self.command, write, self.meaning, self.chosen.under)

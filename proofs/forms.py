@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import z3
-from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from lift.ir.operations import INDEX_WIDTH, PURE, constant_value, describe, width, width_of
@@ -64,6 +64,30 @@ def _stores(function: func.FuncOp, op: Operation, condition: SSAValue | None) ->
                 yield from _stores(function, inner, op.operands[0])
         case "scf.for" if any(inner.name == "memref.store" for inner in op.walk()):
             raise Incomparable("a store in a loop")
+
+
+def written_out(function: func.FuncOp) -> func.FuncOp:
+    """A copy in which loops of stores are their iterations, one after the other, where it is known how many they are."""
+    copy = function.clone()
+    for loop in [op for op in copy.body.block.ops if op.name == "scf.for" and not op.results and any(inner.name == "memref.store" for inner in op.walk())]:
+        bounds = [constant_value(v) for v in loop.operands[:3]]
+        if None not in bounds:
+            _write_out(loop, range(*bounds))  # type: ignore[arg-type]
+    return copy
+
+
+def _write_out(loop: Operation, iterations: range) -> None:
+    block, body = loop.parent, loop.regions[0].block
+    assert block is not None
+    for number in iterations:
+        index = arith.ConstantOp(IntegerAttr(number, body.args[0].type))  # type: ignore[arg-type]
+        block.insert_op_before(index, loop)
+        values: dict[SSAValue, SSAValue] = {body.args[0]: index.result}
+        for op in body.ops:
+            if op.name != "scf.yield":
+                block.insert_op_before(op.clone(values), loop)
+    loop.detach()
+    loop.erase()
 
 
 def _name(function: func.FuncOp, argument: SSAValue) -> str:
@@ -225,4 +249,4 @@ def value_of(found: Form) -> z3.BitVecRef:
     return Evaluation([z3.BitVecVal(v, w) for v, w in zip(found.constants, found.widths, strict=True)]).of(found)
 
 
-__all__ = ["Evaluation", "Form", "Store", "form", "is_extended", "lanes", "stores", "value_of"]
+__all__ = ["Evaluation", "Form", "Store", "form", "is_extended", "lanes", "stores", "value_of", "written_out"]
