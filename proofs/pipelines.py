@@ -1,0 +1,238 @@
+"""rtl/gemmini as a whole -> what is at rest when a command is accepted, and why what is left in its pipelines does not matter.
+
+`Invariant` says, of one cycle of the whole design, how control hangs together: controllers with the DMA, the rows that are in the mesh with the counters of the
+execute controller.  `Left` compares two machines that differ only in registers of pipelines where nothing valid stands: `settled` says where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import z3
+
+from lift.crosscheck.bits import Bits, address_bits, const, extract
+from lift.crosscheck.meaning import Meaning, Value
+from lift.ir.subterms import free
+from lift.netlist.model import Netlist, Node
+
+State = Callable[[str], Bits]
+"""A register's value by its name."""
+
+EX, LOAD, STORE, READER, WRITER = "execute_controller.", "load_controller.", "store_controller.", "dma_reader.", "dma_writer."
+MESH = EX + "mesh_with_delays."
+IDLE, ISSUING, WAITING = 0, 1, 2  # of the issue stage
+REQUEST, RESPONSE, POOLING, POOLED = 1, 2, 3, 4  # of load and store controller, which rest at 0
+READING_A, READING_BD, DRAINING = 1, 2, 3  # of the execute controller
+READING, WRITING_ROW = 1, 2  # of the reader
+TAKING_ROW, SENDING = 2, 3  # of the writer
+
+
+class Machine:
+    """One cycle of the whole design.  A row of operands that has entered the mesh is in one place of each line of registers, as many cycles old everywhere:
+    `rows[k]` says whether there is one of k + 1 cycles.  `valid` are the registers that say so; the invariant is that those of the same age agree."""
+
+    def __init__(self, design: Netlist, dim: int) -> None:
+        self.design, self.dim = design, dim
+        self.rows = [z3.BitVec(f"row of {k + 1} cycles", 1) for k in range(2 * dim - 1)]
+        self.valid = {f"{MESH}mesh.row[{r}].col[{c}].valid_reg": r + c for r in range(dim) for c in range(dim)}
+        line = z3.Concat(*reversed(self.rows[: dim - 1])) if dim > 2 else self.rows[0]
+        self.given: dict[str, Bits] = {f"{MESH}valid_line": line, **{name: self.rows[age] for name, age in self.valid.items()}}
+        self.meaning = Meaning(design, {name: Value(bits) for name, bits in self.given.items()})
+
+    def now(self, name: str) -> Bits:
+        return self.given.get(name, z3.BitVec(name, self.design.registers[name].width))
+
+    def after(self, name: str) -> Bits:
+        return self.meaning.value(self.design.registers[name].next).bits
+
+    def ages(self, state: State) -> list[Bits]:
+        """`rows` of a state, by the registers of the first row and the last column."""
+        line, column = state(f"{MESH}valid_line"), [f"{MESH}mesh.row[{r}].col[{self.dim - 1}].valid_reg" for r in range(self.dim)]
+        return [*(extract(line, k, 1) for k in range(self.dim - 1)), *(state(name) for name in column)]
+
+
+def is_in(value: Bits, *states: int) -> z3.BoolRef:
+    return z3.Or(*(value == s for s in states))
+
+
+def invariant(machine: Machine, state: State) -> dict[str, z3.BoolRef]:
+    """Conjuncts by what they say: `CONJUNCTS`."""
+    return {**_controllers(state), **_reader(machine, state), **_writer(machine, state), **_execute(machine, state)}
+
+
+CONJUNCTS = (
+    "the states of the issue stage",
+    "until a command is handed out no controller is busy",
+    "the states of the load controller",
+    "the states of the store controller",
+    "a load that rests is at its first position",
+    "rows are counted only where rows are stored",
+    "pixels are counted only where they are pooled",
+    "the states of the reader",
+    "the reader works where the load controller waits",
+    "a reader at rest counts nothing",
+    "beats are counted to the last",
+    "a row is written when all its beats are there",
+    "the writer works where the store controller waits",
+    "beats are counted only where they are sent",
+    "whole rows are those of the accumulator",
+    "whole rows are those of the accumulator, at the writer",
+    "what is sent is to be stored",
+    "a pixel joins those before it",
+    "the last pixel is stored",
+    "a row is not pooled",
+    "rows are counted only while they are read",
+    "what was read is in the mesh or has left it",
+    "A arrives while B or D is read",
+    "before B or D, A was read",
+    "a preload reads no A",
+)
+
+
+def _controllers(s: State) -> dict[str, z3.BoolRef]:
+    issue, load, store, execute = s("issue.state"), s(LOAD + "control_state"), s(STORE + "control_state"), s(EX + "control_state")
+    window = [s(STORE + f"{n}_counter") == 0 for n in ("porow", "pocol", "wrow", "wcol")]
+    return {
+        "the states of the issue stage": issue != 3,
+        "until a command is handed out no controller is busy": z3.Implies(issue != WAITING, z3.And(load == 0, store == 0, execute == 0)),
+        "the states of the load controller": load != 3,
+        "the states of the store controller": z3.ULE(store, POOLED),
+        "a load that rests is at its first position": z3.Implies(load == 0, z3.And(s(LOAD + "row_counter") == 0, s(LOAD + "block_counter") == 0)),
+        "rows are counted only where rows are stored": z3.Implies(
+            z3.Not(is_in(store, REQUEST, RESPONSE)), z3.And(s(STORE + "row_counter") == 0, s(STORE + "block_counter") == 0)
+        ),
+        "pixels are counted only where they are pooled": z3.Implies(z3.Not(is_in(store, POOLING, POOLED)), z3.And(*window)),
+    }
+
+
+def _reader(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
+    state, sent, received = s(READER + "state"), s(READER + "sent"), s(READER + "received")
+    last = z3.If(s(READER + "has_acc_bitwidth") == 1, const(machine.dim // 4 - 1, 4), const((machine.dim + 15) // 16 - 1, 4))
+    return {
+        "the states of the reader": state != 3,
+        "the reader works where the load controller waits": (state != IDLE) == (s(LOAD + "control_state") == RESPONSE),
+        "a reader at rest counts nothing": z3.Implies(state == IDLE, z3.And(sent == 0, received == 0, s(READER + "all_sent") == 0)),
+        "beats are counted to the last": z3.Implies(state == READING, z3.ULE(received, last)),
+        "a row is written when all its beats are there": z3.Implies(z3.And(state == WRITING_ROW, s(READER + "all_zeros") == 0), received == last + 1),
+    }
+
+
+def _writer(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
+    state, store, pools = s(WRITER + "state"), s(STORE + "control_state"), s(STORE + "control_state") == POOLED
+    wrow, wcol, size = s(STORE + "wrow_counter"), s(STORE + "wcol_counter"), s(STORE + "pool_size")
+    last = z3.And(wrow == size - 1, wcol == size - 1)
+    return {
+        "the writer works where the store controller waits": (state != IDLE) == is_in(store, RESPONSE, POOLED),
+        "beats are counted only where they are sent": z3.Implies(state != SENDING, s(WRITER + "beat_counter") == 0),
+        "whole rows are those of the accumulator": z3.Implies(s(STORE + "read_full_acc_row") == 1, s(STORE + "is_acc_addr") == 1),
+        "whole rows are those of the accumulator, at the writer": z3.Implies(s(WRITER + "read_full_acc_row") == 1, s(WRITER + "is_acc_addr") == 1),
+        "what is sent is to be stored": z3.Implies(state == SENDING, s(WRITER + "store_en") == 1),
+        "a pixel joins those before it": z3.Implies(pools, (s(WRITER + "pool_en") == 1) == z3.Or(wrow != 0, wcol != 0)),
+        "the last pixel is stored": z3.Implies(pools, (s(WRITER + "store_en") == 1) == last),
+        "a row is not pooled": z3.Implies(store == RESPONSE, z3.And(s(WRITER + "pool_en") == 0, s(WRITER + "store_en") == 1)),
+    }
+
+
+def _execute(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
+    """Rows in the mesh and results that have left it are, together, the rows that were read."""
+    state, row, results = s(EX + "control_state"), s(EX + "row_counter"), s(EX + "result_counter")
+    size = machine.dim.bit_length() + 2
+    inside = sum((z3.ZeroExt(size - 1, bit) for bit in (s(EX + "bd_arrives"), *machine.ages(s))), const(0, size))
+    read = z3.If(state == DRAINING, const(machine.dim, size), z3.ZeroExt(size - row.size(), row))
+    return {
+        "rows are counted only while they are read": z3.Implies(is_in(state, 0, DRAINING), row == 0),
+        "what was read is in the mesh or has left it": inside + z3.ZeroExt(size - results.size(), results) == read,
+        "A arrives while B or D is read": z3.Implies(s(EX + "a_arrives") == 1, z3.And(state == READING_BD, s(EX + "is_preload") == 0)),
+        "before B or D, A was read": z3.Implies(z3.And(state == READING_BD, s(EX + "is_preload") == 0), s(EX + "a_arrives") == 1),
+        "a preload reads no A": z3.Implies(s(EX + "is_preload") == 1, state != READING_A),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bits of a register, and when they count."""
+
+    low: int
+    width: int
+    counts: z3.BoolRef
+
+
+def settled(machine: Machine, state: State) -> dict[str, list[Part]]:
+    """Registers of pipelines, and when their bits count; all others always do."""
+    dim, width = machine.dim, {n: r.width for n, r in machine.design.registers.items()}
+    ages = [age == 1 for age in machine.ages(state)]
+    a_arrives, bd_arrives = state(EX + "a_arrives") == 1, state(EX + "bd_arrives") == 1
+    taking, of_accumulator = state(WRITER + "state") == TAKING_ROW, state(WRITER + "is_acc_addr") == 1
+    kept = z3.And(is_in(state(STORE + "control_state"), POOLING, POOLED), z3.Or(state(STORE + "wrow_counter") != 0, state(STORE + "wcol_counter") != 0))
+    conditions = {EX + "a_present": a_arrives, EX + "bd_present": bd_arrives, EX + "a_row": z3.And(bd_arrives, state(EX + "is_preload") == 0)}
+    conditions[WRITER + "row"] = z3.Or(state(WRITER + "state") == SENDING, kept)
+    for k in range(dim // 4):
+        conditions[f"{READER}beat[{k}].bytes"] = z3.UGT(state(READER + "received"), k)
+    for name in ("scratchpad", "accumulator"):
+        reads = z3.And(taking, of_accumulator) if name == "accumulator" else z3.Or(a_arrives, bd_arrives, z3.And(taking, z3.Not(of_accumulator)))
+        for bank in range(4 if name == "scratchpad" else 2):
+            conditions[f"{name}.bank[{bank}].memory.read_data"] = z3.And(reads, state(f"{name}.read_bank") == bank)
+    conditions |= {name: ages[age] for name, age in _mesh_ages(dim)}
+    parts = {name: [Part(0, width[name], condition)] for name, condition in conditions.items()}
+    lines = (f"{MESH}propagate_line", f"{MESH}dataflow_line")
+    return parts | {name: [Part(k, 1, ages[k]) for k in range(dim - 1)] for name in lines}
+
+
+def _mesh_ages(dim: int) -> Iterator[tuple[str, int]]:
+    """Registers of the mesh and its lines, by the age of the row that they hold."""
+    for r, c in product(range(dim), repeat=2):
+        for name in ("a", "b", "c", "dataflow", "propagate", "shift"):
+            yield f"{MESH}mesh.row[{r}].col[{c}].{name}_reg", r + c
+    for lane in range(dim):
+        for name, s in product(("skew_a", "skew_b", "skew_d", "skew_shift"), range(lane)):
+            yield f"{MESH}lane[{lane}].{name}.stage[{s}].value", s
+        for name, s in product(("align_b", "align_c"), range(dim - 1 - lane)):
+            yield f"{MESH}lane[{lane}].{name}.stage[{s}].value", dim + lane + s
+
+
+class Left:
+    """Two machines, the same but for what is left in pipelines: bits of them that do not count."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine, design = machine, machine.design
+        self.parts, self.after = settled(machine, machine.now), settled(machine, machine.after)
+        other = {name: Value(self._other(name, parts)) for name, parts in self.parts.items()}
+        self.other = Meaning(design, {**{n: Value(b) for n, b in machine.given.items()}, **other})
+
+    def _other(self, name: str, parts: list[Part]) -> Bits:
+        here, there = self.machine.now(name), z3.BitVec(f"{name} of the other", self.machine.design.registers[name].width)
+        bits = [z3.If(p.counts, extract(here, p.low, p.width), extract(there, p.low, p.width)) for p in reversed(parts)]
+        return z3.Concat(*bits) if len(bits) > 1 else bits[0]
+
+    def register(self, name: str) -> Iterator[z3.BoolRef]:
+        """What has to be equal after the cycle."""
+        one, two = self._both(self.machine.design.registers[name].next)
+        if name not in self.after:
+            yield one == two
+        for part in self.after.get(name, []):
+            yield z3.Implies(part.counts, extract(one, part.low, part.width) == extract(two, part.low, part.width))
+
+    def memory(self, name: str) -> Iterator[z3.BoolRef]:
+        """The same words are written."""
+        memory = self.machine.design.memories[name]
+        index = z3.BitVec(f"{name}[any]", address_bits(memory.depth))
+        yield self.machine.meaning.word_after(memory, index).bits == self.other.word_after(memory, index).bits
+
+    def output(self, name: str, only_if: Mapping[str, str]) -> z3.BoolRef:
+        """The same, where `only_if` (an output by the one that says that it counts) holds."""
+        outputs = self.machine.design.outputs
+        one, two = self._both(outputs[name])
+        valid = only_if.get(name)
+        return one == two if valid is None else z3.Implies(self.machine.meaning.value(outputs[valid]).bits == 1, one == two)
+
+    def _both(self, node: Node) -> tuple[Bits, Bits]:
+        return self.machine.meaning.value(node).bits, self.other.value(node).bits
+
+    def cases(self, claim: z3.BoolRef) -> Iterator[list[z3.BoolRef]]:
+        """The values of the few bits on which it depends what counts: with them in place both sides are, nearly always, the same term."""
+        names = {str(v): v for v in free([z3.simplify(claim)])}
+        chosen = [names[n] for n in (EX + "bd_arrives", EX + "is_preload", "scratchpad.read_bank", *map(str, self.machine.rows)) if n in names]
+        for values in product(*(range(1 << v.size()) for v in chosen)):
+            yield [v == value for v, value in zip(chosen, values, strict=True)]
