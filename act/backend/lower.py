@@ -16,7 +16,7 @@ from act.backend.analysis import integral, type_of
 from act.backend.dots import PLAIN_DOT, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
 from act.backend.joined import concatenation, padding, repeated
-from act.backend.pieces import Region, before_reshape, matrix_axes, matrix_dims, sizes, slice_of, whole
+from act.backend.pieces import Region, before_reshape, is_column, matrix_axes, matrix_dims, sizes, slice_of, whole
 from act.backend.turned import turned_whole
 from act.errors import UserError
 from act.generator.model import Tiles
@@ -246,9 +246,12 @@ class Lowering:
     def _rows(self, value: Instruction, region: Region, apart: int) -> int:
         """A region of a batch dimension, or of two free dimensions of one operand: row by row, or column by column, of its matrix."""
         first, size = region[apart]
-        parts = [self.matrix(value.name, (*region[:apart], (first + row, 1), *region[apart + 1 :])) for row in range(size)]
         dims = matrix_dims(sizes(region))
-        starts = tuple((0, place) if apart == len(region) - 1 else (place, 0) for place in range(size))
+        column = is_column(apart, sizes(region))
+        part = (dims[0], 1) if column else (1, dims[1])
+        regions = ((*region[:apart], (first + place, 1), *region[apart + 1 :]) for place in range(size))
+        parts = [self.reshape(self.matrix(value.name, each), part) for each in regions]
+        starts = tuple((0, place) if column else (place, 0) for place in range(size))
         return self.graph.make("assemble", (("starts", starts),), Shape(type_of(value).dtype, dims), parts)
 
     def side(self, operand: Instruction, tile: Tile, turned: bool = False) -> int:

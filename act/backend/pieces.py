@@ -36,8 +36,19 @@ def matrix_axes(dims: Sequence[int]) -> tuple[int, int] | None:
 
 def matrix_dims(dims: tuple[int, ...]) -> tuple[int, int]:
     """The last two of `dims` where the others are 1; otherwise those two that are not 1."""
-    axes = matrix_axes(dims) if len(dims) > 2 and math.prod(dims[:-2]) != 1 else None
+    axes = _far_axes(dims)
     return (1, 1, *dims)[-2:] if axes is None else (dims[axes[0]], dims[axes[1]])  # type: ignore[return-value]
+
+
+def is_column(axis: int, dims: tuple[int, ...]) -> bool:
+    """Whether one place of a dimension is a column of the matrix that a tensor is, and not a row."""
+    axes = _far_axes(dims)
+    return axis == (len(dims) - 1 if axes is None else axes[1])
+
+
+def _far_axes(dims: tuple[int, ...]) -> tuple[int, int] | None:
+    """The dimensions of the matrix that a tensor is, where they are not its last two."""
+    return matrix_axes(dims) if len(dims) > 2 and math.prod(dims[:-2]) != 1 else None
 
 
 def padded(region: Region, low: Sequence[int], dims: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Region, bool]]:

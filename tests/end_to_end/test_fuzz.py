@@ -181,6 +181,13 @@ FOUND = {
         "a = s8[12,40] parameter(0)",
         "ROOT r = s32[12] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_batch_dims={0}, rhs_batch_dims={0}",
     ),
+    "rows of a product whose last dimension is 1": (
+        "a = s8[2,4,1] parameter(0)",
+        "b = s8[1,1] parameter(1)",
+        "c = s32[2,4,1] dot(a, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}",
+        "n = s8[2,4,1] convert(c)",
+        "ROOT d = s8[2,1,2,1] dot(n, n), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+    ),
     "gaps between elements": ("a = s8[5,9] parameter(0)", "z = s8[] constant(3)", "ROOT p = s8[11,26] pad(a, z), padding=1_1_1x0_1_2"),
     "a window over an input with gaps": (
         "a = s8[5,9] parameter(0)",
