@@ -232,8 +232,6 @@ class Lowering:
         apart = several(value.attributes, type_of(left), type_of(right), region)
         if apart is not None:
             return self._rows(value, region, apart)
-        if not value.attributes["lhs_contracting_dims"]:
-            self._refuse(value, "has no contracted dimension", "reshape its operands: a last dimension of size 1 in each, which is contracted")
         dims, pairs = blocks(value.attributes, type_of(left), type_of(right), region, self.tiles.depth)
         shape = Shape(type_of(value).dtype, dims)
         terms = [self.graph.make("dot", PLAIN_DOT, shape, [self.side(left, a), self.side(right, b)]) for a, b in pairs]

@@ -12,6 +12,7 @@ from importlib import import_module
 from act.backend.copies import computes_copies, copies_as_limits
 from act.backend.failure import parts_of
 from act.backend.fold import fold_constants
+from act.backend.outer import multiplies_matrices_only
 from act.backend.reductions import reductions_as_products
 from act.backend.wide_results import gives_bytes_only, wide_results_as_bytes
 from act.backend.zero_points import multiplies_bytes, products_without_zero_points, unsigned_as_signed
@@ -27,6 +28,9 @@ def prepared(rules: Rules, computation: Computation) -> tuple[Computation, tuple
     computation = _where(fold_constants(computation), ["select", "dynamic-slice", "dynamic-update-slice"], "masks", "choices_as_pieces")
     if bytewise:
         computation = unsigned_as_signed(computation)
+    if multiplies_matrices_only(selectors):
+        computation = _where(computation, ["multiply"], "outer", "multiples_as_products")
+    computation = _where(computation, ["dot"], "outer", "products_over_a_dimension")
     computation = _where(computation, ["transpose", "convolution"], "outward", "transposes_after_arithmetic")
     computation = _where(computation, ["convolution"], "convolutions", "convolutions_as_products")
     computation = _where(computation, ["pad", "reduce-window"], "gaps", "gaps_as_edges")

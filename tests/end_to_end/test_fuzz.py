@@ -188,6 +188,13 @@ FOUND = {
         "n = s8[2,4,1] convert(c)",
         "ROOT d = s8[2,1,2,1] dot(n, n), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
     ),
+    "an outer product": ("a = s8[20] parameter(0)", "b = s8[9] parameter(1)", "ROOT d = s32[20,9] dot(a, b), lhs_contracting_dims={}, rhs_contracting_dims={}"),
+    "a multiple for each channel": (
+        "a = s8[20,7] parameter(0)",
+        "c = s8[7] parameter(1)",
+        "b = s8[20,7] broadcast(c), dimensions={1}",
+        "ROOT d = s8[20,7] multiply(b, a)",
+    ),
     "gaps between elements": ("a = s8[5,9] parameter(0)", "z = s8[] constant(3)", "ROOT p = s8[11,26] pad(a, z), padding=1_1_1x0_1_2"),
     "a window over an input with gaps": (
         "a = s8[5,9] parameter(0)",
@@ -202,7 +209,7 @@ FOUND = {
     ),
 }
 """Small kernels that were wrong, crashed the compiler or were refused without need."""
-EVERYWHERE = ("a reversal", "gaps", "a window")
+EVERYWHERE = ("a reversal", "gaps", "a window", "an outer product", "a multiple")
 """These have a program for each of the instruction sets."""
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from act.backend.copies import copies_as_limits
 from act.backend.gaps import gaps_as_edges
+from act.backend.outer import multiples_as_products, products_over_a_dimension
 from act.backend.verify import inputs
 from act.backend.wide_results import wide_results_as_bytes
 from act.backend.windows import windows_as_slices
@@ -54,6 +55,35 @@ GAPS = {
     "both": hlo("a = s8[3,4] parameter(0)", "z = s8[] parameter(1)", "p = s8[5,10] pad(a, z), padding=0_0_1x0_0_2"),
     "less than the gaps": hlo("a = s8[4] parameter(0)", "z = s8[] constant(7)", "p = s8[8] pad(a, z), padding=-1_-1_2"),
 }
+MULTIPLES = {
+    "channels": hlo("a = s8[3,4] parameter(0)", "c = s8[4] parameter(1)", "b = s8[3,4] broadcast(c), dimensions={1}", "d = s8[3,4] multiply(a, b)"),
+    "rows, widened": hlo(
+        "a = s8[3,4] parameter(0)",
+        "c = s8[3] parameter(1)",
+        "x = s32[3,4] convert(a)",
+        "y = s32[3] convert(c)",
+        "b = s32[3,4] broadcast(y), dimensions={0}",
+        "d = s32[3,4] multiply(b, x)",
+    ),
+    "two dimensions, exchanged": hlo(
+        "a = s8[3,5,4] parameter(0)",
+        "c = s8[4,3] parameter(1)",
+        "b = s8[3,5,4] broadcast(c), dimensions={2,0}",
+        "d = s8[3,5,4] multiply(a, b)",
+    ),
+    "elements": hlo("a = s8[3,4] parameter(0)", "b = s8[3,4] parameter(1)", "d = s8[3,4] multiply(a, b)"),
+    "squares": hlo("a = s8[5] parameter(0)", "d = s8[5] multiply(a, a)"),
+}
+OTHER_MULTIPLES = {
+    "wide": hlo("a = s32[3] parameter(0)", "d = s32[3] multiply(a, a)"),
+    "by a constant": hlo("a = s8[3] parameter(0)", "c = s8[] constant(3)", "b = s8[3] broadcast(c), dimensions={}", "d = s8[3] multiply(a, b)"),
+    "by one element": hlo("a = s8[3] parameter(0)", "c = s8[] parameter(1)", "b = s8[3] broadcast(c), dimensions={}", "d = s8[3] multiply(a, b)"),
+    "many": hlo("a = s8[30,30] parameter(0)", "d = s8[30,30] multiply(a, a)"),
+}
+OUTER = {
+    "vectors": hlo("a = s8[3] parameter(0)", "b = s8[4] parameter(1)", "d = s32[3,4] dot(a, b), lhs_contracting_dims={}, rhs_contracting_dims={}"),
+    "scalars": hlo("a = s8[] parameter(0)", "d = s8[] dot(a, a), lhs_contracting_dims={}, rhs_contracting_dims={}"),
+}
 RESULTS = {
     "one block": hlo("a = s32[3,4] parameter(0)", "b = s32[3,4] parameter(1)", "c = s32[3,4] add(a, b)"),
     "several blocks": hlo("a = s32[2,12] parameter(0)", "c = s32[2,12] negate(a)"),
@@ -94,6 +124,22 @@ def test_windows_of_inputs_with_gaps_are_those_of_padded_ones(name: str) -> None
 @pytest.mark.parametrize("name", GAPS)
 def test_gaps_are_edges_along_a_dimension_of_their_own(name: str) -> None:
     assert not any(any(each.attributes.get("interior", ())) for each in same(GAPS[name], gaps_as_edges))
+
+
+@pytest.mark.parametrize("name", MULTIPLES)
+def test_multiples_of_bytes_are_products_of_vectors(name: str) -> None:
+    made = same(MULTIPLES[name], multiples_as_products)
+    assert [each.opcode for each in made if each.opcode in ("multiply", "dot")] == ["dot"]
+
+
+@pytest.mark.parametrize("name", OTHER_MULTIPLES)
+def test_other_multiples_stay(name: str) -> None:
+    assert any(each.opcode == "multiply" for each in same(OTHER_MULTIPLES[name], multiples_as_products))
+
+
+@pytest.mark.parametrize("name", OUTER)
+def test_outer_products_contract_a_dimension_of_one_place(name: str) -> None:
+    assert all(each.attributes["lhs_contracting_dims"] for each in same(OUTER[name], products_over_a_dimension) if each.opcode == "dot")
 
 
 def test_a_value_that_others_use_stays_whatever_its_name_is() -> None:
