@@ -16,6 +16,9 @@ from act.hlo.model import Shape
 
 NARROW = ("s8", "u8", "s16", "u16")
 WIDE = "s32"
+LONGEST = 8
+"""Terms of the longest sum of products that is negated."""
+FEW = range(2, 9)
 LARGEST = 64
 """Columns of the largest matrix for which a diagonal matrix is made."""
 
@@ -122,6 +125,60 @@ def limits_are_saturations(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     yield ENode("sum", (), node.shape, (_saturated(inner, second, node.shape), splat(-first - second, node.shape)))
 
 
+def limits_within_a_byte(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l, x, h) = clamp(l, sat(x), h) for limits that a signed byte holds, where sat limits to -128..127; of x nothing need be known."""
+    low, high = (graph.splats.get(node.children[side]) for side in (0, 2))
+    least, greatest = integer_range(NARROW[0])
+    if not integral(node.shape.dtype) or width(node.shape.dtype) <= width(NARROW[0]) or low is None or high is None:
+        return
+    if least <= low <= high <= greatest and (low, high) != (least, greatest) and not fits(graph.ranges.get(node.children[1]), NARROW[0]):
+        narrow = ENode("convert", (), Shape(NARROW[0], node.shape.dims), (clamp(least, node.children[1], greatest, node.shape),))
+        yield clamp(low, ENode("convert", (), node.shape, (narrow,)), high, node.shape)
+
+
+def limits_are_known(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """clamp(l, x, h) = clamp(max(l, least), x, min(h, greatest)) where all x are in least..greatest, which a signed byte holds, as one of the limits
+    does not."""
+    low, high = (graph.splats.get(node.children[side]) for side in (0, 2))
+    known = graph.ranges.get(node.children[1])
+    if not integral(node.shape.dtype) or low is None or high is None or known is None or not fits(known, NARROW[0]):
+        return
+    if low <= known[1] and known[0] <= high and not fits((low, high), NARROW[0]):
+        yield clamp(max(low, known[0]), node.children[1], min(high, known[1]), node.shape)
+
+
+def negated_dot(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """-dot(x, y) = dot(x, ~y) + dot(x, ones) for bytes, since -y = ~y + 1, where ~y is a byte and -y need not be."""
+    if node.shape.dtype != WIDE or node.shape.rank != 2:
+        return
+    for inner in graph.nodes(node.children[0], "dot"):
+        x, y = inner.children
+        shape, byte = graph.shape(y), Shape(NARROW[0], graph.shape(y).dims)
+        narrow = y if shape == byte else next((each.children[0] for each in graph.nodes(y, "convert") if graph.shape(each.children[0]) == byte), None)
+        if narrow is None or y in graph.splats:
+            continue
+        inverted: int | ENode = ENode("not", (), byte, (narrow,))
+        if shape != byte:
+            inverted = ENode("convert", (), shape, (inverted,))
+        parts = (ENode("dot", inner.attributes, node.shape, (x, other)) for other in (inverted, splat(1, shape)))
+        yield ENode("sum", (), node.shape, tuple(parts))
+
+
+def negated_sum(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """-(dot(x, y) + ...) = -dot(x, y) + ..., for sums of products in 32 bits."""
+    for inner in graph.nodes(node.children[0], "sum") if node.shape.dtype == WIDE else ():
+        if len(inner.children) <= LONGEST and all(any(graph.nodes(child, "dot")) for child in inner.children):
+            yield ENode("sum", (), node.shape, tuple(ENode("negate", (), node.shape, (child,)) for child in inner.children))
+
+
+def few_multiples_are_sums(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """c * x = x + x + ..., for a few times what no byte holds."""
+    for constant, value in (node.children, node.children[::-1]):
+        times = graph.splats.get(constant)
+        if node.shape.dtype == WIDE and times is not None and times in FEW and value not in graph.splats and not fits(graph.ranges.get(value), NARROW[0]):
+            yield ENode("sum", (), node.shape, (value,) * times)
+
+
 def ring_in_wider_type(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     """f(x, y) in a narrow type = convert(f(convert(x), convert(y))) in 32 bits, for +, -, *, negation and dot; an operand that is itself
     a truncated wide value is that value, since low bits depend on low bits only."""
@@ -184,6 +241,11 @@ RULES: tuple[Rule, ...] = (
     rule(constant_factor_is_narrow, "dot"),
     rule(limited_is_narrow, "clamp"),
     rule(limits_are_saturations, "clamp"),
+    rule(limits_within_a_byte, "clamp"),
+    rule(limits_are_known, "clamp"),
+    rule(negated_dot, "negate"),
+    rule(negated_sum, "negate"),
+    rule(few_multiples_are_sums, "multiply"),
     rule(limits_in_wider_type, "clamp"),
     rule(narrowing_saturates, "convert"),
     rule(moves_in_wider_type, "reverse", "broadcast"),

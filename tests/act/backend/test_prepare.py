@@ -148,6 +148,27 @@ def test_extremes_of_bytes_are_made_of_what_saturates(name):
     assert error_of(systolic(), hlo(*EXTREMES[name])) is None
 
 
+DOT = ("a = s8[9,16] parameter(0)", "k = s8[16,7] parameter(1)", f"p = s32[9,7] dot(a, k), {PRODUCT}")
+WORDS = {
+    "limits of any words": ("a = s32[9,7] parameter(0)", "l = s32[] constant(-5)", "h = s32[] constant(100)", "d = s32[9,7] clamp(l, a, h)"),
+    "one limit of widened bytes": (
+        "a = s8[9,7] parameter(0)",
+        "x = s32[9,7] convert(a)",
+        "l = s32[] constant(0)",
+        "h = s32[] constant(2147483647)",
+        "d = s32[9,7] clamp(l, x, h)",
+    ),
+    "the negative of a product": (*DOT, "d = s32[9,7] negate(p)"),
+    "a product taken from words": (*DOT, "c = s32[9,7] parameter(2)", "d = s32[9,7] subtract(c, p)"),
+    "three times a product": (*DOT, "c = s32[] constant(3)", "b = s32[9,7] broadcast(c), dimensions={}", "d = s32[9,7] multiply(p, b)"),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_arithmetic_of_words_is_made_of_sums_and_products_of_bytes(name):
+    assert error_of(systolic(), hlo(*WORDS[name])) is None
+
+
 def test_the_greatest_of_a_window_is_made_of_what_saturates():
     text = """HloModule pooled
 f {
