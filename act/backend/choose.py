@@ -91,7 +91,7 @@ class Attempts:
     variants: Variants = field(init=False)
 
     def __post_init__(self) -> None:
-        self.variants = Variants(self.backend.rules.selectors, Configurator(self.backend.target, ()).state)
+        self.variants = Variants(self.backend.target, self.backend.rules.selectors, Configurator(self.backend.target, ()).state)
 
     @property
     def host(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from act.backend import modular, normalise, products, vectors
+from act.backend.alike import one_of_each
 from act.backend.analysis import integral
 from act.backend.classes import Attributes, ClassGraph, Rule
 from act.backend.dense import CONSTANTS, dense_tiles, move_is_product
@@ -74,8 +75,9 @@ def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int,
     matcher = Matcher(kernel.graph, kernel.thorough, plain_products(rules.selectors), solutions_of(rules.selectors).trimmed())
     needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
     known: dict[Need, list[Way]] = {}
+    selectors = one_of_each(accelerator, rules.selectors)
     for split in (False, True):
-        ways = Ways(matcher, rules.selectors, Registers(accelerator), known if split else None)
+        ways = Ways(matcher, selectors, Registers(accelerator), known if split else None)
         extraction = Extraction(ways, -(-budget // THOROUGH) if kernel.thorough else budget, dict(known))
         try:
             extraction.solve(needs)

@@ -10,13 +10,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 
-from act.backend.memo import by_identity
+from act.backend.alike import Groups, alike
 from act.backend.plan import Step
 from act.backend.registers import Register, Requirement
 from act.generator.model import Selector
-from act.records import dataclass, field, replace
+from act.records import dataclass, field
 from act.taidl.expr import evaluate
-from act.taidl.model import Use
+from act.taidl.model import Accelerator, Use
 
 Contents = tuple[Requirement, ...]
 
@@ -25,12 +25,13 @@ Contents = tuple[Requirement, ...]
 class Variants:
     """`initial` are the values of registers at the start."""
 
+    accelerator: Accelerator
     selectors: Sequence[Selector]
     initial: Mapping[Register, int | None]
-    _same: dict[int, tuple[Selector, ...]] = field(init=False)
+    _same: Groups = field(init=False)
 
     def __post_init__(self) -> None:
-        self._same = _known(self.selectors)
+        self._same = alike(self.accelerator, self.selectors)
 
     def choose(self, steps: Sequence[Step]) -> None:
         """Exchanges instructions of `steps` for variants of them."""
@@ -66,9 +67,8 @@ class Variants:
 
     def variants(self, selector: Selector) -> tuple[Selector, ...]:
         """The instructions that differ from `selector` in name and registers only; itself first."""
-        if id(selector) not in self._same:
-            self._same[id(selector)] = (selector, *(other for other in self.selectors if other.name != selector.name and _alike(selector, other)))
-        return self._same[id(selector)]
+        group = self._same[id(selector)]
+        return group if group[0] is selector else (selector, *(each for each in group if each is not selector))
 
 
 def _wanted(options: Sequence[Sequence[tuple[Selector, Contents]]]) -> dict[Requirement, list[int]]:
@@ -78,21 +78,6 @@ def _wanted(options: Sequence[Sequence[tuple[Selector, Contents]]]) -> dict[Requ
         for pair in dict.fromkeys(pair for _, contents in variants for pair in contents):
             found.setdefault(pair, []).append(time)
     return found
-
-
-@by_identity
-def _known(selectors: Sequence[Selector]) -> dict[int, tuple[Selector, ...]]:
-    """The variants of those that were asked for, by the number of the object."""
-    return {}
-
-
-def _alike(first: Selector, second: Selector) -> bool:
-    if (len(first.uses), first.alpha, first.beta, first.pattern) != (len(second.uses), second.alpha, second.beta, second.pattern):
-        return False
-    uses = zip(first.uses, second.uses, strict=True)
-    return all(replace(use, state="", index=None) == replace(other, state="", index=None) for use, other in uses) and (
-        replace(first, name="", uses=()) == replace(second, name="", uses=())
-    )
 
 
 def _register(use: Use, alpha: Mapping[str, int]) -> Register:
