@@ -176,7 +176,7 @@ def _scheduled(backend: Backend, module: Module, statistics: Statistics, budget:
     with statistics.stage("saturate"):
         kernel = lower(backend, module, budget, thorough)
     with statistics.stage("extract"):
-        extraction = extract(backend, kernel, budget)
+        kernel, extraction = extract(backend, kernel, budget)
     with statistics.stage("allocate"):
         return kernel, extraction, place(backend, kernel, extraction, choice, statistics.values, patient)
 
@@ -186,6 +186,6 @@ def lower(backend: Backend, module: Module, budget: int, thorough: bool = False)
     return select.lower(backend.rules, module, budget, thorough)
 
 
-def extract(backend: Backend, kernel: Kernel, budget: int) -> Extraction:
-    """The best ways to compute all outputs; `UserError` when one of them cannot be computed."""
+def extract(backend: Backend, kernel: Kernel, budget: int) -> tuple[Kernel, Extraction]:
+    """The best ways to compute all outputs, on the kernel that they were found on; `UserError` when one of them cannot be computed."""
     return select.extract(backend.accelerator, backend.rules, kernel, budget, host_memory(backend))

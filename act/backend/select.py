@@ -6,7 +6,7 @@ enough.  Only a kernel that has no program so is looked at again with every rule
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from act.backend import modular, normalise, products, vectors
 from act.backend.alike import one_of_each
@@ -20,7 +20,7 @@ from act.backend.failure import explain, parts_of
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
 from act.backend.memo import by_identity
-from act.backend.needs import Need, StoreNeed, Way, Ways
+from act.backend.needs import Need, StoreNeed, Ways
 from act.backend.prepare import prepared
 from act.backend.registers import Registers
 from act.backend.saturate import MOST_NEW, saturate
@@ -32,7 +32,7 @@ from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
 from act.hlo.dtypes import integer_range, width
 from act.hlo.flatten import flatten
 from act.hlo.model import Module
-from act.records import dataclass
+from act.records import dataclass, field, replace
 from act.taidl.model import Accelerator
 
 ADVICE = "rewrite the kernel with operators that the instruction set has, or describe more of its instructions"
@@ -41,6 +41,11 @@ THOROUGH = 4
 
 EACH = 12
 """Parts of the budget for each node that all rules together add to a graph."""
+
+OF_SUMS = ("sum_of_sums", "difference_is_sum", "reversal_is_product")
+"""Rules whose proposals in a narrow type lead nowhere on a machine that computes those in 32 bits: they are made of the wide ones as well."""
+
+WIDE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +75,61 @@ def lower(rules: Rules, module: Module, budget: int, thorough: bool = False) -> 
     return Kernel(module.filename, frozen, graph, inputs, names, rewriting, thorough)
 
 
-def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int, host: str) -> Extraction:
-    """The best ways to compute all outputs in memory `host`; `UserError` when one of them cannot be computed."""
-    matcher = Matcher(kernel.graph, kernel.thorough, plain_products(rules.selectors), solutions_of(rules.selectors).trimmed())
-    needs = [StoreNeed(number, host, row_major(kernel.graph.shape(number))) for number in kernel.graph.roots]
-    known: dict[Need, list[Way]] = {}
+def extract(accelerator: Accelerator, rules: Rules, kernel: Kernel, budget: int, host: str) -> tuple[Kernel, Extraction]:
+    """The best ways to compute all outputs in memory `host`, and the kernel with what was added to its graph to find them; `UserError` when
+    one of them cannot be computed."""
     selectors = one_of_each(accelerator, rules.selectors)
-    for split in (False, True):
-        ways = Ways(matcher, selectors, Registers(accelerator), known if split else None)
-        extraction = Extraction(ways, -(-budget // THOROUGH) if kernel.thorough else budget, dict(known))
+    found = _Selection(accelerator, rules, selectors, kernel, budget, host)
+    missing = found.missing()
+    if missing and (more := _with_low_bytes(rules, kernel)) is not None:
+        found = _Selection(accelerator, rules, selectors, more, budget, host)
+        missing = found.missing()
+    if missing:
+        missing = found.missing(split=True)
+    if missing:
+        raise UserError(kernel.filename, explain(found.extraction, *missing[0], accelerator), ADVICE)
+    return found.kernel, found.extraction
+
+
+def _with_low_bytes(rules: Rules, kernel: Kernel) -> Kernel | None:
+    """The kernel with low bytes as products; None where there are none."""
+    from act.backend.low_bytes import stores_wide, with_low_bytes  # mostly not needed
+
+    if computes_modulo(rules.selectors) or not stores_wide(rules.selectors):
+        return None
+    graph = with_low_bytes(kernel.live, kernel.graph, rules.tiles)
+    return graph and replace(kernel, graph=graph, inputs=tuple((name, kernel.live.find(number)) for name, number in kernel.inputs))
+
+
+@dataclass(slots=True)
+class _Selection:
+    """The search for ways on the graph of one kernel."""
+
+    accelerator: Accelerator
+    rules: Rules
+    selectors: Sequence[Selector]
+    kernel: Kernel
+    budget: int
+    host: str
+    extraction: Extraction = field(init=False)
+    _matcher: Matcher = field(init=False)
+
+    def __post_init__(self) -> None:
+        given = self.rules.selectors
+        self._matcher = Matcher(self.kernel.graph, self.kernel.thorough, plain_products(given), solutions_of(given).trimmed())
+
+    def missing(self, split: bool = False) -> list[tuple[Need, str]]:
+        """The outputs that cannot be computed, or (`split`) not even where data is moved row by row."""
+        needs = [StoreNeed(number, self.host, row_major(self.kernel.graph.shape(number))) for number in self.kernel.graph.roots]
+        known = {need: self.extraction.expanded[need] for need in self.extraction.best} if split else {}
+        ways = Ways(self._matcher, self.selectors, Registers(self.accelerator), known if split else None)
+        self.extraction = Extraction(ways, -(-self.budget // THOROUGH) if self.kernel.thorough else self.budget, dict(known))
         try:
-            extraction.solve(needs)
+            self.extraction.solve(needs)
         except BudgetExhausted:
-            reason = f"no program was found with these rules within a budget of {budget} steps"
-            raise UserError(kernel.filename, reason, "give a larger --budget") from None
-        missing = [(need, name) for need, name in zip(needs, kernel.outputs, strict=True) if need not in extraction.best]
-        if not missing:
-            return extraction
-        known = {need: extraction.expanded[need] for need in extraction.best}
-    raise UserError(kernel.filename, explain(extraction, *missing[0], accelerator), ADVICE)
+            reason = f"no program was found with these rules within a budget of {self.budget} steps"
+            raise UserError(self.kernel.filename, reason, "give a larger --budget") from None
+        return [(need, name) for need, name in zip(needs, self.kernel.outputs, strict=True) if need not in self.extraction.best]
 
 
 @by_identity
@@ -98,7 +139,8 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         rectified = modular.RECTIFIED if rectifies(rules.selectors) else ()
         few = (*normalise.LIGHT, *products.LIGHT, *modular.PRODUCTS, *rectified)
     else:
-        few = (*normalise.RULES, *products.RULES, *modular.MOVED)
+        added = sums_in(rules.selectors)
+        few = tuple(_where_added(added, each) for each in (*normalise.RULES, *products.RULES, *modular.MOVED))
     few = (*few, *map(modular.dot_of_transposed, transposed_products(rules.selectors)))
     if limits_to_one_side(rules.selectors):
         few = (*few, *normalise.APART)
@@ -117,6 +159,18 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
 
     every = (*few, *normalise.RULES, *products.RULES, *for_vocabulary(vocabulary(rules.selectors)))
     return tuple({each.name: each for each in every}.values())
+
+
+def sums_in(selectors: Sequence[Selector]) -> frozenset[str]:
+    """The types in which instructions add."""
+    return frozenset(part.dtype for each in selectors for part in parts_of(each.pattern) if _adds(part))
+
+
+def _where_added(dtypes: Container[str], rule: Rule) -> Rule:
+    """The rule, if it is of sums, for types in which instructions add and for wide ones only."""
+    if rule.name not in OF_SUMS:
+        return rule
+    return replace(rule, apply=lambda graph, node: rule.apply(graph, node) if node.shape.dtype in dtypes or width(node.shape.dtype) >= WIDE else ())
 
 
 def computes_modulo(selectors: Sequence[Selector]) -> bool:

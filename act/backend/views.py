@@ -118,6 +118,8 @@ def _move(node: ENode, inner: Shape, view: View) -> View | None:
             if not _truncates(inner.dtype, node.shape.dtype):
                 return None
             moved = strides
+        case "bitcast-convert" if node.shape.rank == inner.rank + 1:
+            moved = (*strides, stored_bytes(node.shape.dtype))
         case _:
             if inner.dims != node.shape.dims or stored_bytes(inner.dtype) != stored_bytes(node.shape.dtype):
                 return None

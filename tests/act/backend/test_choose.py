@@ -115,7 +115,7 @@ def test_what_no_order_can_place_ends_the_search():
     """Neither orders nor plans are tried in vain: two operands of 16 rows never lie in 16 rows."""
     backend = small(16)
     kernel = lower(backend, parse_module(LIMITED), 10_000)
-    attempts = Attempts(backend, kernel, extract(backend, kernel, 10_000), Choice())
+    attempts = Attempts(backend, *extract(backend, kernel, 10_000), Choice())
     with pytest.raises(UserError):
         Search(attempts).first()
     assert attempts.spent < 100

@@ -28,7 +28,7 @@ class Made:
 
     def __init__(self, backend: Backend, text: str = KERNEL) -> None:
         self.backend, self.kernel = backend, lower(backend, parse_module(text), 10_000)
-        self.extraction = extract(backend, self.kernel, 10_000)
+        self.kernel, self.extraction = extract(backend, self.kernel, 10_000)
         self.schedule = place(backend, self.kernel, self.extraction)
         self.issued = operations(backend.accelerator, backend.rules, self.schedule.steps, self.schedule.allocation)
 
