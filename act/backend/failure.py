@@ -8,10 +8,10 @@ from act.backend.analysis import exact_range, integral
 from act.backend.classes import ClassGraph, ENode
 from act.backend.extract import Extraction
 from act.backend.needs import Need
-from act.generator.model import Apply, Pattern, Selector, Splat
+from act.generator.model import Apply, InHost, Pattern, Selector, Splat
 from act.hlo.dtypes import integer_range
 from act.records import dataclass, field
-from act.taidl.model import Accelerator
+from act.taidl.model import Accelerator, Int
 
 MOVES = ("reshape", "slice", "broadcast", "transpose", "reverse", "parameter", "constant", "assemble")
 SHOWN = 3
@@ -22,8 +22,21 @@ def explain(extraction: Extraction, root: Need, output: str, accelerator: Accele
     graph = extraction.ways.graph
     blocked = sorted(_Blocked(extraction).first(root.number), key=lambda number: (_opcode(graph, number) in MOVES, number))
     computed = [number for number in blocked if _opcode(graph, number) not in MOVES] or blocked
-    lines = "\n  ".join(_line(extraction, number) for number in computed[:SHOWN])
-    return f"{accelerator.name} has no program for '{output}'; the search ended at\n  {lines}"
+    lines = [*(_line(extraction, number) for number in computed[:SHOWN]), *_rows(graph, extraction.ways.selectors, root.number)]
+    return "\n  ".join([f"{accelerator.name} has no program for '{output}'; the search ended at", *lines])
+
+
+def _rows(graph: ClassGraph, selectors: Sequence[Selector], output: int) -> Iterator[str]:
+    """The first of the inputs, or the output, whose rows are not those in which instructions read and write host memory."""
+    inputs = [number for number, nodes in graph.classes.items() if any(node.opcode == "parameter" for node in nodes)]
+    reads, writes = [operand for each in selectors for operand in each.operands], [each.result for each in selectors]
+    for numbers, places, verb in ((inputs, reads, "read"), ([output], writes, "written")):
+        for shape in map(graph.shape, numbers):
+            sizes = [place.dims[-1] for place in places if isinstance(place.access, InHost) and place.dtype == shape.dtype and place.dims]
+            found = [size.value for size in sizes if isinstance(size, Int)]
+            if shape.dims and found and len(found) == len(sizes) and all(shape.dims[-1] % size for size in found):
+                yield f"{shape.dtype} is {verb} in rows of {min(found)} elements, and {shape} has rows of {shape.dims[-1]}: pad them to a multiple"
+                return
 
 
 @dataclass(slots=True)
