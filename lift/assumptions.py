@@ -10,16 +10,18 @@ from collections.abc import Container, Iterator
 from lift.discover.buses import WRITE
 from lift.discover.environment import SCHEDULE, Surroundings
 from lift.discover.unit import WAITS
+from lift.retime.retime import Hazard
 from lift.term_text import fact_text
-from lift.unroll.extract import Lift
-from lift.unroll.paths import Facts
+from lift.unroll import terms
+from lift.unroll.extract import Lift, Mode
+from lift.unroll.paths import Facts, statement_terms
 
 Fact = str
 
 
 def of_every_instruction(lift: Lift) -> list[Fact]:
     """The world around the unit, and what holds whenever it is at rest."""
-    surroundings = [*_commands(lift), *_memory(lift), *_channels(lift), *_inputs(lift), *_assertions(lift)]
+    surroundings = [*_commands(lift), *_memory(lift), *_channels(lift), *_reached(lift), *_pipeline(lift), *_inputs(lift), *_assertions(lift)]
     return [*surroundings, *_equal(lift), *_addresses(lift), *_reads(lift), *_unlifted(lift)]
 
 
@@ -46,6 +48,35 @@ def _channels(lift: Lift) -> Iterator[Fact]:
             yield f"what {answer.channel.name.rstrip('_')} answers by address does not change during an instruction"
 
 
+def _reached(lift: Lift) -> Iterator[Fact]:
+    """Memories of neighbours."""
+    reached = lift.unit.contract.reached
+    for memory in dict.fromkeys(name for name, _ in reached):
+        spoken = ", ".join(channel.rstrip("_") for name, channel in reached if name == memory)
+        yield f"{memory} is a memory behind {spoken}: it answers in the next cycle with what was there, and nobody else writes it during an instruction"
+
+
+def _pipeline(lift: Lift) -> Iterator[Fact]:
+    """A pipeline that was retimed away, and what its iterations do not do to one another."""
+    contract = lift.unit.contract
+    if contract.removed:
+        yield f"the {len(contract.removed)} registers of its pipeline hold nothing that is under way when a command is taken"
+    for hazard in contract.hazards:
+        if any(_meets(mode, hazard) for modes in lift.modes.values() for mode in modes):
+            when = f"up to {abs(hazard.cycles)} cycle{'s' if abs(hazard.cycles) > 1 else ''} {'earlier' if hazard.cycles > 0 else 'later'}"
+            yield f"no iteration reads a word of {hazard.memory} that one which is begun {when} writes"
+
+
+def _meets(mode: Mode, hazard: Hazard) -> bool:
+    """Does a mode both read and write a memory, so that its iterations may meet there?  Where nothing is a sequence of steps, it is assumed of every word
+    that is read that no earlier iteration has written it."""
+    function = mode.functions.get(hazard.memory)
+    if function is None or (hazard.cycles > 0 and not mode.loops):
+        return False
+    roots = [t for f in mode.functions.values() for s in f.body for t in statement_terms(s)]
+    return any(t.op == "load" and t.attr == hazard.memory for t in terms.walk(*roots))
+
+
 def _inputs(lift: Lift) -> Iterator[Fact]:
     """Inputs to which nothing gives a value keep the one that they have, whatever it is."""
     contract, netlist = lift.unit.contract, lift.unit.machine.netlist
@@ -54,8 +85,9 @@ def _inputs(lift: Lift) -> Iterator[Fact]:
     free = [n for n, t in idle.items() if t.op == "sym" and str(t.attr).startswith("unused:") and n not in words | _answered(lift)]
     if free:
         yield f"inputs without a contract are stable during an instruction: {', '.join(free)}"
-    if contract.quiet:
-        yield f"nothing happens elsewhere during an instruction that counters of the unit are told of: {', '.join(contract.quiet)} are 0"
+    told = [n for n in contract.quiet if n not in {c.left for c in contract.counts}]
+    if told:
+        yield f"nothing happens elsewhere during an instruction that counters of the unit are told of: {', '.join(told)} are 0"
 
 
 def _answered(lift: Lift) -> set[str]:

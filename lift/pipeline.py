@@ -21,6 +21,8 @@ from lift.discover.bursts import single_beats
 from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover, from_the_bus
 from lift.discover.descriptor import instructions, print_descriptor
+from lift.discover.neighbours import with_memories
+from lift.discover.pipelines import better, incomplete, without_pipeline
 from lift.discover.recorders import recorded
 from lift.errors import UserError
 from lift.files import MARK, check_output, check_writable
@@ -160,7 +162,7 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
 
     # Every instruction, cycle by cycle, from idle to idle, until the architectural state is known.
     with progress.stage("execute"):
-        found = executions.find(recorded(single_beats(netlist, contract), contract), contract, decoded, progress.step, store)
+        found = executed(single_beats(netlist, contract), contract, decoded, progress, store)
 
     # What each instruction does to each state variable.
     with progress.stage("extract"):
@@ -176,6 +178,25 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
         assembly = assemble(functions, lifted, options, progress)
 
     return results_of(Findings(functions, lifted, assembly.opaque, options.prove, assembly.about, assembly.tokens), assembly, options), functions
+
+
+def executed(netlist: Netlist, contract: Contract, decoded: Decoder, progress: Progress, store: Store | None) -> executions.Found:
+    """Every path of every instruction, as far as it is found.  Where iterations overlap in a pipeline, the unit without it comes first; else it comes where
+    not all was found."""
+    inside = with_memories(netlist, contract)
+    other = without_pipeline(*inside) or inside
+    ways = [(netlist, contract), other] if other[0] is not netlist else [other]
+    if other[1].counts:
+        ways.reverse()
+    best: executions.Found | None = None
+    for way in ways:
+        kept = store if way[0] is netlist else None  # of a design that was changed, what was looked at says too little
+        found = executions.find(recorded(*way), way[1], decoded, progress.step, kept)
+        if not incomplete(found.unit):
+            return found
+        best = found if best is None or better(found.unit, best.unit) else best
+    assert best is not None
+    return best
 
 
 def describe(options: Options) -> str:

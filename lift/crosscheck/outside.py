@@ -103,12 +103,14 @@ def idled(lift: Lift, before: Before, machine: Machine, cycles: int) -> After:
     return outside.after()
 
 
-def replayable(contract: Contract) -> str | None:
-    """Why a unit with this contract is not replayed, None if it is."""
+def replayable(contract: Contract, machine: Machine) -> str | None:
+    """Why a unit with this contract is not replayed on a machine, None if it is."""
     if contract.command is None:
         return "it has no command port"
     if WRITE in contract.command.valid:
         return "its commands are writes on a bus"
+    if contract.reached and isinstance(machine, OnIcarus):
+        return f"memories of its neighbours belong to it: {', '.join(dict.fromkeys(memory for memory, _ in contract.reached))}"
     return "its memory port moves several beats a request" if contract.bursts else None
 
 

@@ -36,8 +36,10 @@ def replayed(
 ) -> Iterator[Verdict]:
     """A verdict for each instruction (or each of `only`) and state variable that it changes, and one for the state that it leaves alone, rest
     included; and one for reset.  `by` names the machine."""
-    reason = replayable(lift.unit.contract)
-    resting = {} if reason else {n: t for n, t in at_rest(lift).items() if n not in recorders(lift.unit.contract)}
+    reason = replayable(lift.unit.contract, machine)
+    contract = lift.unit.contract
+    apart = recorders(contract) | set(contract.left) | set(contract.waiting) - {c.register for c in contract.counts}  # they are not in the RTL
+    resting = {} if reason else {n: t for n, t in at_rest(lift).items() if n not in apart}
     if reason is None:
         yield _after_reset(lift, machine, by, seed, resting)
     for instruction in (n for n in lift.unit.executions if n in lift.modes or n in lift.opaque) if only is None else only:

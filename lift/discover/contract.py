@@ -29,6 +29,7 @@ __all__ = ["CommandPort", "Contract", "MemoryPort", "discover", "from_the_bus"]
 
 INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")  # what is left of a name without is the array's
 PULSE = re.compile(r"(?:^|_)(?:start|go|launch|begin|kick|trigger)$")
+DONE = re.compile(r"(?:^|_)(?:done|finish|finished|complete|completed)$")  # where a command that was started by a pulse ends
 WRITES, BYTES = ("write", "we", "wen", "is_write", "wr", "wr_en", "write_en"), ("be", "wbe", "byteen", "byte_en")
 WRITTEN = re.compile(r"(?:.*_)?(?<!addr_)[rw]?data(?:_bits)?")
 
@@ -49,6 +50,8 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     if others is None:
         bus = frozenset(usual[n] for n in netlist.outputs if command is not None and of_bus(command.valid, n))
         others = channels(view, _ports(command, memory) | burst_ports(found) | bus | {usual.get(p or "", "") for p in (netlist.clock, reset)})
+    if command is not None and command.held:
+        others = tuple(c for c in others if not (c.output and not c.payload and DONE.search(c.valid or "")))
     others = restored(others, own)
     answered = stated_by.answers(stated, others)
     command = restored(command, own)

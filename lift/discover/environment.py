@@ -9,9 +9,10 @@ from __future__ import annotations
 from lift.discover.channels import Answer
 from lift.discover.contract import Contract
 from lift.discover.recorders import count_name, last_name, owed_name, position
+from lift.discover.underway import Asked, check
 from lift.netlist.model import Netlist
 from lift.unroll import terms
-from lift.unroll.machine import Cycle
+from lift.unroll.machine import Cycle, State
 from lift.unroll.memory import Write, read
 from lift.unroll.paths import NotLifted
 from lift.unroll.terms import FALSE, TRUE, Term
@@ -120,6 +121,27 @@ class Surroundings:
 
     def following(self, cycle: Cycle) -> tuple[dict[str, Term], list[Write]]:
         """The next cycle's inputs, and this cycle's writes to the host's memory, one a byte."""
+        if self.contract.waiting:
+            check(cycle, self.contract, self)
+        return self._following(cycle)
+
+    def is_answered(self, inputs: dict[str, Term]) -> bool:
+        """Is anything said to the unit, but that a command is offered?"""
+        command = self.contract.command
+        offered = {command.valid, *command.words.values()} if command is not None else set()
+        return any(t is not self._at_rest[n] for n, t in inputs.items() if n not in offered)
+
+    def is_over(self, state: State) -> bool:
+        """Is the control what it is when no command is under way?"""
+        return bool(self.resting) and all(state.registers[n] is value for n, value in self.resting.items())
+
+    def said(self, cycle: Cycle) -> tuple[tuple[Write, ...], Asked]:
+        """What a unit writes in a cycle, and what it is answered in the next one."""
+        inputs, writes = self._following(cycle)
+        made = cycle.after().log[len(cycle.state.log) :]
+        return (*made, *writes), tuple((n, t) for n, t in inputs.items() if t is not self._at_rest[n])
+
+    def _following(self, cycle: Cycle) -> tuple[dict[str, Term], list[Write]]:
         port, inputs = self.contract.memory, {**self._at_rest, **self._answers(cycle)}
         if port is None or cycle.output(port.request_valid) is FALSE:
             return inputs, []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lift.discover.channels import Answer, Burst, Channel
+from lift.retime.retime import Count, Hazard
 
 MEMORY_PORTS = ("request_valid", "request_ready", "address", "write", "write_data", "write_mask", "response_valid", "response_data")
 
@@ -40,7 +41,12 @@ class MemoryPort:
 class Contract:
     """What a unit is lifted against.  `reasons` says, item by item, why it is believed.  Where the memory port moves `bursts`, `memory` is the port of
     single beats behind their adapter (`lift.discover.bursts`).  `quiet`: inputs that tell of events elsewhere, and are 0 (`lift.discover.events`); `held`:
-    outputs that are registers which other state depends on."""
+    outputs that are registers which other state depends on.  `reached`: (memory, channel) of the neighbours' memories that were put inside
+    (`lift.discover.neighbours`).
+
+    Of a unit without its pipeline (`lift.discover.pipelines`): `removed` are the registers of the pipeline, `left` what still holds words from one cycle to
+    the next, `waiting` what says whether something is under way, `counts` how some of it counts that, `hazards` what iterations are taken not to do to one
+    another."""
 
     clock: str | None
     reset: str | None
@@ -53,3 +59,9 @@ class Contract:
     bursts: tuple[Burst, ...] = ()
     quiet: tuple[str, ...] = ()
     held: frozenset[str] = frozenset()
+    removed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    counts: tuple[Count, ...] = ()
+    hazards: tuple[Hazard, ...] = ()
+    reached: tuple[tuple[str, str], ...] = ()

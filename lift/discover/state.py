@@ -33,7 +33,7 @@ def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Calla
     """Run the fixed point over all instructions of `decoder`; `kind`: a search that remembers executions, if there is one."""
     if contract.command is None:
         raise UserError(None, f"no command port was found in {machine.netlist.top}", "name it in a descriptor (--descriptor)")
-    contract = replace(contract, quiet=tuple(sorted(events(machine, contract))))
+    contract = replace(contract, quiet=tuple(sorted({*contract.quiet, *events(machine, contract)})))
     idle = settle(machine, Surroundings(machine.netlist, contract, None))
     search = (kind or _Search)(machine, contract, decoder, idle, progress)
     search.run()
@@ -61,7 +61,8 @@ class _Search:
         self.inputs = Surroundings(machine.netlist, contract, None).idle()
         found = roles(machine, idle, self.inputs)
         self.followers = found.followers
-        self.architectural: set[str] = {n for n in found.holders - machine.structure.counters if not n.endswith(RECORDED)}  # pointers move together
+        held = found.holders - machine.structure.counters - frozenset(contract.waiting)
+        self.architectural: set[str] = {n for n in held if not n.endswith(RECORDED)}  # pointers move together
         self.architectural |= posted(machine, contract, idle)
         self.executions: dict[str, Execution] = {}
         self.rounds = 0

@@ -13,21 +13,25 @@ ONE, ZERO = Node("const", 1, (), 1), Node("const", 1, (), 0)
 
 def connected(netlist: Netlist, values: dict[str, Node]) -> Netlist:
     """`netlist` with expressions in place of some inputs.  Raises UserError where one of them depends on itself."""
-    moved = _Replacing(values).of
-    memories = {n: replace(m, writes=tuple(_ported(w, moved) for w in m.writes)) for n, m in netlist.memories.items()}
+    return mapped(netlist, _Replacing(values).of)
+
+
+def mapped(netlist: Netlist, change: Callable[[Node], Node]) -> Netlist:
+    """`netlist` with every expression changed."""
+    memories = {n: replace(m, writes=tuple(_ported(w, change) for w in m.writes)) for n, m in netlist.memories.items()}
     return replace(
         netlist,
-        registers={n: replace(r, next=moved(r.next)) for n, r in netlist.registers.items()},
-        outputs={n: moved(o) for n, o in netlist.outputs.items()},
+        registers={n: replace(r, next=change(r.next)) for n, r in netlist.registers.items()},
+        outputs={n: change(o) for n, o in netlist.outputs.items()},
         memories=memories,
-        wires={n: moved(o) for n, o in netlist.wires.items()},
-        assertions=tuple(replace(a, holds=moved(a.holds)) for a in netlist.assertions),
+        wires={n: change(o) for n, o in netlist.wires.items()},
+        assertions=tuple(replace(a, holds=change(a.holds)) for a in netlist.assertions),
     )
 
 
-def _ported(write: MemoryWrite, moved: Callable[[Node], Node]) -> MemoryWrite:
-    mask = None if write.mask is None else moved(write.mask)
-    return MemoryWrite(moved(write.enable), moved(write.address), moved(write.data), mask)
+def _ported(write: MemoryWrite, change: Callable[[Node], Node]) -> MemoryWrite:
+    mask = None if write.mask is None else change(write.mask)
+    return MemoryWrite(change(write.enable), change(write.address), change(write.data), mask)
 
 
 class _Replacing:

@@ -174,7 +174,15 @@ def _mux(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
         return mux(condition, then.args[1], other)
     if other.op == "mux" and other.args[0] is condition:
         return mux(condition, then, other.args[2])
+    if other.op == "zext" and condition is _top(other.args[0]) and _is_after_ones(then, other.args[0]):
+        return apply("sext", width, other.args)
     return None
+
+
+def _is_after_ones(term: Term, low: Term) -> bool:
+    """Is it `low` with ones before it?"""
+    ones = term.args[0] if term.op == "concat" else low
+    return ones.is_const and ones.attr == (1 << ones.width) - 1 and concat(*term.args[1:]) is low
 
 
 def _extract(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:

@@ -26,7 +26,7 @@ from tests import fuzz_judge
 from tests.end_to_end.machines import GENERATED, REFERENCE
 from tests.fuzz_judge import Verdict, judge, shrunk
 from tests.fuzz_kernels import as_module, module
-from tests.fuzz_language import Language, language, tried
+from tests.fuzz_language import Language, language
 from tests.mutation import mutants
 
 SEED = int(os.environ.get("FUZZ_SEED", 1000 * date.today().timetuple().tm_yday))
@@ -48,11 +48,6 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     return Backend(accelerator, analyse(accelerator), isa_digest(print_text(accelerator)))
 
 
-@pytest.fixture(scope="module")
-def known(backend: Backend) -> Language:
-    return tried(backend, language(backend.rules))
-
-
 def judged(backend: Backend, modules: Iterable[Module]) -> None:
     """Prints counts and reasons; no kernel may be wrong, none may crash the compiler."""
     found = [(each.name, judge(backend, each, SEED)) for each in modules]
@@ -71,13 +66,9 @@ def test_random_kernels_are_well_typed_and_of_the_size_asked_for(backend: Backen
     assert sum(len(each.main.instructions) >= 30 for each in kernels) >= 10
 
 
-def test_random_kernels_are_right_or_refused(backend: Backend, known: Language) -> None:
-    judged(backend, (module(known, seed, Random(seed).randint(7, 25)) for seed in range(SEED, SEED + 10)))
-
-
-def test_what_has_a_program_alone_is_found_out(backend: Backend, known: Language) -> None:
-    assert known.alone >= {("dot", "s32"), ("dot:outer", "s8"), ("convert", "s32"), ("pad:interior", "s8"), ("maximum", "s8")}
-    assert not known.alone & {("multiply", "s32"), ("and", "s8"), ("exponential", "s8")}
+def test_random_kernels_are_right_or_refused(backend: Backend) -> None:
+    known = language(backend.rules)
+    judged(backend, (module(known, seed, Random(seed).randint(7, 25)) for seed in range(SEED, SEED + 15)))
 
 
 def test_random_kernels_have_all_operators_and_vary_every_attribute() -> None:
@@ -143,7 +134,8 @@ def differences(kernel: Computation, made: Computation) -> Iterator[tuple[Instru
 
 
 @pytest.mark.slow
-def test_many_random_kernels_are_right_or_refused(backend: Backend, known: Language) -> None:
+def test_many_random_kernels_are_right_or_refused(backend: Backend) -> None:
+    known = language(backend.rules)
     judged(backend, (module(known, seed) for seed in range(SEED, SEED + 150)))
 
 
