@@ -1,24 +1,20 @@
 """rtl/gemmini as a whole -> what is at rest when a command is accepted, and why what is left in its pipelines does not matter.
 
-`Invariant` says, of one cycle of the whole design, how control hangs together: controllers with the DMA, the rows that are in the mesh with the counters of the
-execute controller.  `Left` compares two machines that differ only in registers of pipelines where nothing valid stands: `settled` says where.
+`invariant` says, of one cycle of the whole design, how control hangs together: controllers with the DMA, the rows that are in the mesh with the counters of the
+execute controller.  `settled` says of registers of pipelines when they count (`left`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import product
 
 import z3
 
-from lift.crosscheck.bits import Bits, address_bits, const, extract
+from lift.crosscheck.bits import Bits, const, extract
 from lift.crosscheck.meaning import Meaning, Value
-from lift.ir.subterms import free
-from lift.netlist.model import Netlist, Node
-
-State = Callable[[str], Bits]
-"""A register's value by its name."""
+from lift.netlist.model import Netlist
+from proofs.left import Part, State
 
 EX, LOAD, STORE, READER, WRITER = "execute_controller.", "load_controller.", "store_controller.", "dma_reader.", "dma_writer."
 MESH = EX + "mesh_with_delays."
@@ -77,6 +73,7 @@ CONJUNCTS = (
     "a row is written when all its beats are there",
     "the writer works where the store controller waits",
     "beats are counted only where they are sent",
+    "beats are sent to the last",
     "whole rows are those of the accumulator",
     "whole rows are those of the accumulator, at the writer",
     "what is sent is to be stored",
@@ -109,7 +106,7 @@ def _controllers(s: State) -> dict[str, z3.BoolRef]:
 
 def _reader(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
     state, sent, received = s(READER + "state"), s(READER + "sent"), s(READER + "received")
-    last = z3.If(s(READER + "has_acc_bitwidth") == 1, const(machine.dim // 4 - 1, 4), const((machine.dim + 15) // 16 - 1, 4))
+    last = z3.If(s(READER + "has_acc_bitwidth") == 1, *_last_beats(machine))
     return {
         "the states of the reader": state != 3,
         "the reader works where the load controller waits": (state != IDLE) == (s(LOAD + "control_state") == RESPONSE),
@@ -119,13 +116,20 @@ def _reader(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
     }
 
 
+def _last_beats(machine: Machine) -> tuple[Bits, Bits]:
+    """Of a row of 32-bit elements, and of one of bytes."""
+    return const(machine.dim // 4 - 1, 4), const((machine.dim + 15) // 16 - 1, 4)
+
+
 def _writer(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
     state, store, pools = s(WRITER + "state"), s(STORE + "control_state"), s(STORE + "control_state") == POOLED
     wrow, wcol, size = s(STORE + "wrow_counter"), s(STORE + "wcol_counter"), s(STORE + "pool_size")
     last = z3.And(wrow == size - 1, wcol == size - 1)
+    sent = z3.If(s(WRITER + "read_full_acc_row") == 1, *_last_beats(machine))
     return {
         "the writer works where the store controller waits": (state != IDLE) == is_in(store, RESPONSE, POOLED),
         "beats are counted only where they are sent": z3.Implies(state != SENDING, s(WRITER + "beat_counter") == 0),
+        "beats are sent to the last": z3.ULE(s(WRITER + "beat_counter"), sent),
         "whole rows are those of the accumulator": z3.Implies(s(STORE + "read_full_acc_row") == 1, s(STORE + "is_acc_addr") == 1),
         "whole rows are those of the accumulator, at the writer": z3.Implies(s(WRITER + "read_full_acc_row") == 1, s(WRITER + "is_acc_addr") == 1),
         "what is sent is to be stored": z3.Implies(state == SENDING, s(WRITER + "store_en") == 1),
@@ -150,15 +154,6 @@ def _execute(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Bits of a register, and when they count."""
-
-    low: int
-    width: int
-    counts: z3.BoolRef
-
-
 def settled(machine: Machine, state: State) -> dict[str, list[Part]]:
     """Registers of pipelines, and when their bits count; all others always do."""
     dim, width = machine.dim, {n: r.width for n, r in machine.design.registers.items()}
@@ -174,65 +169,40 @@ def settled(machine: Machine, state: State) -> dict[str, list[Part]]:
         reads = z3.And(taking, of_accumulator) if name == "accumulator" else z3.Or(a_arrives, bd_arrives, z3.And(taking, z3.Not(of_accumulator)))
         for bank in range(4 if name == "scratchpad" else 2):
             conditions[f"{name}.bank[{bank}].memory.read_data"] = z3.And(reads, state(f"{name}.read_bank") == bank)
-    conditions |= {name: ages[age] for name, age in _mesh_ages(dim)}
+    multiplies = state(EX + "is_preload") == 0
+    conditions |= {name: z3.And(ages[age], multiplies) if of_product else ages[age] for name, age, of_product in _mesh_ages(dim)}
     parts = {name: [Part(0, width[name], condition)] for name, condition in conditions.items()}
     lines = (f"{MESH}propagate_line", f"{MESH}dataflow_line")
     return parts | {name: [Part(k, 1, ages[k]) for k in range(dim - 1)] for name in lines}
 
 
-def _mesh_ages(dim: int) -> Iterator[tuple[str, int]]:
-    """Registers of the mesh and its lines, by the age of the row that they hold."""
+def _mesh_ages(dim: int) -> Iterator[tuple[str, int, bool]]:
+    """Registers of the mesh and its lines, by the age of the row that they hold; and whether it is of a product, which a preload drops."""
     for r, c in product(range(dim), repeat=2):
         for name in ("a", "b", "c", "dataflow", "propagate", "shift"):
-            yield f"{MESH}mesh.row[{r}].col[{c}].{name}_reg", r + c
+            yield f"{MESH}mesh.row[{r}].col[{c}].{name}_reg", r + c, name in "ab"
     for lane in range(dim):
         for name, s in product(("skew_a", "skew_b", "skew_d", "skew_shift"), range(lane)):
-            yield f"{MESH}lane[{lane}].{name}.stage[{s}].value", s
+            yield f"{MESH}lane[{lane}].{name}.stage[{s}].value", s, name in ("skew_a", "skew_b")
         for name, s in product(("align_b", "align_c"), range(dim - 1 - lane)):
-            yield f"{MESH}lane[{lane}].{name}.stage[{s}].value", dim + lane + s
+            yield f"{MESH}lane[{lane}].{name}.stage[{s}].value", dim + lane + s, name == "align_b"
 
 
-class Left:
-    """Two machines, the same but for what is left in pipelines: bits of them that do not count."""
+def dataflows(machine: Machine, state: State) -> Iterator[tuple[str, Bits, Bits]]:
+    """Where control of the mesh says which dataflow it is: the bit that says so, and the one that says whether there is a row."""
+    rows = machine.ages(state)
+    for k in range(machine.dim - 1):
+        yield f"{MESH}dataflow_line", extract(state(f"{MESH}dataflow_line"), k, 1), rows[k]
+    for r, c in product(range(machine.dim), repeat=2):
+        name = f"{MESH}mesh.row[{r}].col[{c}].dataflow_reg"
+        yield name, state(name), rows[r + c]
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine, design = machine, machine.design
-        self.parts, self.after = settled(machine, machine.now), settled(machine, machine.after)
-        other = {name: Value(self._other(name, parts)) for name, parts in self.parts.items()}
-        self.other = Meaning(design, {**{n: Value(b) for n, b in machine.given.items()}, **other})
 
-    def _other(self, name: str, parts: list[Part]) -> Bits:
-        here, there = self.machine.now(name), z3.BitVec(f"{name} of the other", self.machine.design.registers[name].width)
-        bits = [z3.If(p.counts, extract(here, p.low, p.width), extract(there, p.low, p.width)) for p in reversed(parts)]
-        return z3.Concat(*bits) if len(bits) > 1 else bits[0]
+def weight_stationary(machine: Machine) -> z3.BoolRef:
+    """Every row in the mesh is of that dataflow."""
+    return z3.And(*(z3.Implies(row == 1, dataflow == 1) for _, dataflow, row in dataflows(machine, machine.now)))
 
-    def register(self, name: str) -> Iterator[z3.BoolRef]:
-        """What has to be equal after the cycle."""
-        one, two = self._both(self.machine.design.registers[name].next)
-        if name not in self.after:
-            yield one == two
-        for part in self.after.get(name, []):
-            yield z3.Implies(part.counts, extract(one, part.low, part.width) == extract(two, part.low, part.width))
 
-    def memory(self, name: str) -> Iterator[z3.BoolRef]:
-        """The same words are written."""
-        memory = self.machine.design.memories[name]
-        index = z3.BitVec(f"{name}[any]", address_bits(memory.depth))
-        yield self.machine.meaning.word_after(memory, index).bits == self.other.word_after(memory, index).bits
-
-    def output(self, name: str, only_if: Mapping[str, str]) -> z3.BoolRef:
-        """The same, where `only_if` (an output by the one that says that it counts) holds."""
-        outputs = self.machine.design.outputs
-        one, two = self._both(outputs[name])
-        valid = only_if.get(name)
-        return one == two if valid is None else z3.Implies(self.machine.meaning.value(outputs[valid]).bits == 1, one == two)
-
-    def _both(self, node: Node) -> tuple[Bits, Bits]:
-        return self.machine.meaning.value(node).bits, self.other.value(node).bits
-
-    def cases(self, claim: z3.BoolRef) -> Iterator[list[z3.BoolRef]]:
-        """The values of the few bits on which it depends what counts: with them in place both sides are, nearly always, the same term."""
-        names = {str(v): v for v in free([z3.simplify(claim)])}
-        chosen = [names[n] for n in (EX + "bd_arrives", EX + "is_preload", "scratchpad.read_bank", *map(str, self.machine.rows)) if n in names]
-        for values in product(*(range(1 << v.size()) for v in chosen)):
-            yield [v == value for v, value in zip(chosen, values, strict=True)]
+def split(machine: Machine) -> list[Bits]:
+    """Bits by whose values claims are split: on them depends what counts."""
+    return [*map(machine.now, (EX + "bd_arrives", EX + "is_preload", "scratchpad.read_bank")), *machine.rows]

@@ -6,7 +6,6 @@ and one that reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import z3
@@ -14,11 +13,9 @@ import z3
 from lift.crosscheck.bits import Bits, const, extract
 from lift.crosscheck.meaning import Meaning
 from lift.netlist.model import Netlist
+from proofs.left import Part, State
 
-State = Callable[[str], Bits]
-"""A register's value by its name."""
-
-IDLE, COMMAND, RECEIVE = 0, 2, 3  # of a load; the arbiter has others
+IDLE, COMMAND, RECEIVE, WRITE = 0, 2, 3, 4  # of a load; the arbiter has others
 ASKED, DATA = 1, 2  # of the arbiter
 POP_PREV, POP_NEXT, PUSH_PREV, PUSH_NEXT = 3, 4, 5, 6  # bits of an instruction
 
@@ -57,6 +54,7 @@ QUEUES = {
     "store_to_compute": ("store", PUSH_PREV, "compute", POP_NEXT),
 }
 """A queue of tokens -> who gives and by which bit of the instruction, who takes and by which."""
+MULTIPLIER = "compute.gemm.mvu."
 CLIENTS = ("compute.uop_load", "compute.acc_load", "load.inp_load", "load.wgt_load")
 """Of the arbiter, by the bit of its grant."""
 
@@ -66,6 +64,7 @@ class Whole:
 
     def __init__(self, design: Netlist) -> None:
         self.design, self.meaning = design, Meaning(design)
+        self.given: dict[str, Bits] = {}
 
     def now(self, name: str) -> Bits:
         return z3.BitVec(name, self.design.registers[name].width)
@@ -156,9 +155,54 @@ def _port(whole: Whole, s: State) -> dict[str, z3.BoolRef]:
         last = z3.simplify(whole.meaning.value(whole.design.outputs["mem_rd_cmd_len"]).bits)
         length = z3.simplify(z3.substitute(last, (whole.now("read_arbiter.grant"), const(1 << k, len(CLIENTS)))))
         found[f"{client} is granted what it asks for"] = z3.Implies(z3.And(state == ASKED, mine), s(f"{client}.state") == COMMAND)
+        asks = z3.Or(*(s(f"{client}.state") == state for state in (COMMAND, RECEIVE)))
+        found[f"{client} asks for no padding"] = z3.Implies(asks, z3.Not(padding(whole, s, client)))
+        found[f"{client} gets an element in one burst"] = z3.And(s(f"{client}.burst") == 0, z3.ULE(beat, length))
         found[f"{client} waits for data exactly when it comes next"] = (s(f"{client}.state") == RECEIVE) == z3.And(state == DATA, mine)
         found[f"{client} gets as many beats as it asked for"] = z3.Implies(z3.And(state == DATA, mine), left == length - beat)
     return found
+
+
+def padding(whole: Whole, s: State, client: str) -> z3.BoolRef:
+    """Whether the element that a load is at is one of the padding: outside of ysize rows of xsize elements behind ypad_0 rows and xpad_0 elements."""
+    inst = s(f"fetch.{client.partition('.')[0]}_queue.slot[0].slot_bits")
+    found = []
+    for counter, size, pad in (("y", 64, 112), ("x", 80, 120)):
+        at, first = s(f"{client}.gen_cmd.{counter}"), z3.ZeroExt(13, extract(inst, pad, 4))
+        found += [z3.ULT(at, first), z3.UGE(at, first + z3.ZeroExt(1, extract(inst, size, 16)))]
+    return z3.Or(*found)
+
+
+def settled(whole: Whole, s: State) -> dict[str, list[Part]]:
+    """Registers of data, and when they count; all others always do.  With blocks of 4 an element is one burst."""
+    gemm, alu, store = (s(f"{engine}.state") for engine in ("compute.gemm", "compute.alu", "store.out_store"))
+
+    def within(state: Bits, *states: int) -> z3.BoolRef:
+        return z3.Or(*(state == each for each in states))
+
+    conditions = {
+        "compute.uop.read_data": z3.Or(within(gemm, 2, 3, 4, 5), within(alu, 2, 3, 4, 5)),
+        "compute.acc.read_data": z3.Or(within(gemm, 3, 4, 5), within(alu, 3, 4)),
+        "inp.read_data": gemm == 3,
+        "wgt.read_data": gemm == 3,
+        "out.read_data": within(store, 2, 3),
+        "compute.alu.src": alu == 4,
+    }
+    for name in whole.design.registers:
+        if name.startswith(MULTIPLIER):
+            conditions[name] = gemm == (5 if name.endswith(".r_y") else 4)
+        elif name.startswith("compute.alu.lane"):
+            conditions[name] = alu == 5
+        elif ".part[" in name:
+            client, _, rest = name.partition(".part[")
+            come = z3.And(s(f"{client}.state") == RECEIVE, z3.UGT(s(f"{client}.beat"), int(rest.partition("]")[0])))
+            conditions[name] = z3.Or(come, z3.And(s(f"{client}.state") == WRITE, z3.Not(padding(whole, s, client))))
+    return {name: [Part(0, whole.design.registers[name].width, condition)] for name, condition in conditions.items()}
+
+
+def split(whole: Whole, name: str) -> list[Bits]:
+    """Bits by whose values a claim about `name` is split: on them depends which stage of the multiplier, or of the lanes, counts."""
+    return [whole.now(f"compute.{engine}.state") for engine in ("gemm", *(["alu"] if name.startswith("compute.alu.lane") else []))]
 
 
 def view(whole: Whole, unit: Unit) -> set[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lift.netlist.model import Netlist
 from lift.verilog import read
-from proofs.mutation import gemmini_statements, gemmini_streams, units, vta_streams
+from proofs.mutation import gemmini_statements, gemmini_streams, relations, units, vta_streams
 from proofs.mutation.kinds import What
 from proofs.mutation.sites import Mutant, mutants
 
@@ -21,7 +21,8 @@ Streams = Callable[[str, Path], tuple[list[str], tuple[int, ...]]]
 class Design:
     """Sources in `folder` below rtl/, with small parameters; `prepare` makes ready, from the specification, what all calls of `streams` share.
 
-    `statements`: a file that was changed and the folder of the copy -> what the proofs about that module alone say, if they say something."""
+    `statements`: a file that was changed and the folder of the copy -> what the proofs about that module alone say, if they say something.
+    `related`: the design and a changed one -> what was proved if they are the same from reset on, by a relation that is known for this design."""
 
     name: str
     folder: str
@@ -29,6 +30,7 @@ class Design:
     prepare: Callable[[str], None]
     streams: Streams
     statements: Callable[[str, Path], tuple[What, str] | None] = units.judged
+    related: Callable[[Netlist, Netlist], str] = lambda right, other: ""
     parameters: dict[str, int | str] = field(default_factory=dict)
 
     @property
@@ -47,6 +49,8 @@ class Design:
 
 
 DESIGNS = {
-    "gemmini": Design("gemmini", "gemmini", "Gemmini", gemmini_streams.prepare, gemmini_streams.run, gemmini_statements.judged, {"DIM": 4}),
-    "vta": Design("vta", "vta", "VTA", vta_streams.prepare, vta_streams.run, parameters=vta_streams.PARAMETERS),
+    "gemmini": Design(
+        "gemmini", "gemmini", "Gemmini", gemmini_streams.prepare, gemmini_streams.run, gemmini_statements.judged, relations.gemmini, {"DIM": relations.DIM}
+    ),
+    "vta": Design("vta", "vta", "VTA", vta_streams.prepare, vta_streams.run, related=relations.vta, parameters=vta_streams.PARAMETERS),
 }

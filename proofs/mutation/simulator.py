@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-CYCLES = "20000"
+CYCLES = "100000"  # a window of 4 x 4 for each of some hundred pixels takes tens of thousands
 LATENCY_SEED = "1"
 SECONDS = 240
 OUTPUT, DUMP = "OUT.bin", "dump"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from proofs.mutation import rules, texts, units
+from lift.verilog import read
+from proofs.mutation import relations, rules, texts, units
 from proofs.mutation.literals import other_literals
 from proofs.mutation.outcome import taidl_verdict
 from proofs.mutation.run import chosen
@@ -130,3 +131,21 @@ def test_a_sample_of_mutants_of_designs_is_noticed(tmp_path: Path, design: str) 
     seed = date.today().toordinal()
     print(f"seed {seed}")
     assert mutate("--design", design, "--sample", "8", "--seed", str(seed), "--jobs", "2", "--output", str(tmp_path)) == 0
+
+
+SMALL_VTA = {"BLOCK_IN": 4, "BLOCK_OUT": 4} | {f"LOG_{name}_DEPTH": 5 for name in ("UOP", "INP", "WGT", "ACC", "OUT")}
+SAME = (
+    ("gemmini", "ExecuteController.v", "(a_row_16 < a_rows)", "(bd_row_16 < a_rows)"),
+    ("vta", "TensorLoad.v", "bits <= {BEAT_BITS{1'b0}}", "bits <= {BEAT_BITS{1'b1}}"),
+)
+OTHERS = ("gemmini", "DmaWriter.v", "last_beat ? 4'd0 : ", ""), ("vta", "TensorLoad.v", "&& beat == BEAT)", "|| beat == BEAT)")
+
+
+@pytest.mark.parametrize(("design", "file", "old", "new", "same"), [*((*each, True) for each in SAME), *((*each, False) for each in OTHERS)])
+def test_what_differs_only_where_nothing_counts_is_the_same(tmp_path: Path, design: str, file: str, old: str, new: str, same: bool) -> None:
+    folder, top, parameters = RTL.parent / design, {"gemmini": "Gemmini", "vta": "VTA"}[design], {"gemmini": {"DIM": 4}, "vta": SMALL_VTA}[design]
+    for source in folder.glob("*.v"):
+        (tmp_path / source.name).write_text(source.read_text().replace(old, new) if source.name == file else source.read_text())
+    assert (tmp_path / file).read_text() != (folder / file).read_text()
+    right, other = (read([each], top, parameters=dict(parameters)) for each in (folder, tmp_path))
+    assert bool(getattr(relations, design)(right, other)) == same
