@@ -34,7 +34,7 @@ def test_what_may_wrap(text, found):
 def test_a_table(tmp_path):
     (tmp_path / "sum.hlo").write_text(composite("A + B"))
     (tmp_path / "limit.hlo").write_text(hlo(*LIMITED))
-    (tmp_path / "product.hlo").write_text(hlo("a = s8[4,4] parameter(0)", "b = s8[4,4] parameter(1)", "c = s8[4,4] multiply(a, b)"))
+    (tmp_path / "product.hlo").write_text(hlo("a = s8[9,9] parameter(0)", "b = s8[9,9] parameter(1)", "c = s8[9,9] multiply(a, b)"))
     found = list(kernel_table.rows(sorted(tmp_path.glob("*.hlo")), ROOT / "isas" / "reference" / "gemmini.taidl", SYSTOLIC))
     verdicts = [(row.kernel, row.cells()[3].partition(":")[0].endswith("equal"), row.cells()[4]) for row in found]
     assert verdicts == [("limit", True, "right, as it is"), ("product", False, ""), ("sum", True, "right, through low bytes")]
