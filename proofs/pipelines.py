@@ -69,6 +69,7 @@ CONJUNCTS = (
     "the states of the reader",
     "the reader works where the load controller waits",
     "a reader at rest counts nothing",
+    "beats are asked for to the last",
     "beats are counted to the last",
     "a row is written when all its beats are there",
     "the writer works where the store controller waits",
@@ -111,6 +112,7 @@ def _reader(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
         "the states of the reader": state != 3,
         "the reader works where the load controller waits": (state != IDLE) == (s(LOAD + "control_state") == RESPONSE),
         "a reader at rest counts nothing": z3.Implies(state == IDLE, z3.And(sent == 0, received == 0, s(READER + "all_sent") == 0)),
+        "beats are asked for to the last": z3.Implies(z3.And(state == READING, s(READER + "all_sent") == 0), z3.ULE(sent, last)),
         "beats are counted to the last": z3.Implies(state == READING, z3.ULE(received, last)),
         "a row is written when all its beats are there": z3.Implies(z3.And(state == WRITING_ROW, s(READER + "all_zeros") == 0), received == last + 1),
     }
