@@ -41,20 +41,30 @@ class Nodes:
         return done[root]
 
     def _simpler(self, node: Node) -> Node | None:
-        """One bit and 1; what is chosen twice by one condition; a part of what was put together, or the whole."""
+        """One bit and 1, or 0 or it; what is chosen twice by one condition; a part of what was put together, or the whole."""
         if node.op == "and" and node.width == 1:
             return next((other for one, other in (node.args, node.args[::-1]) if one.op == "const" and one.attr == 1 and not one.xmask), None)
+        if node.op == "or" and node.width == 1:
+            return next((other for one, other in (node.args, node.args[::-1]) if one.op == "const" and one.attr == 0 and not one.xmask), None)
         if node.op == "mux" and node.args[1].op == "mux" and node.args[1].args[0] is node.args[0]:
             return self.one(replace(node, args=(node.args[0], node.args[1].args[1], node.args[2])))
         if node.op == "extract" and node.width == node.args[0].width:
             return node.args[0]
         if node.op == "extract" and node.args[0].op == "concat":
-            low = int(node.attr or 0)
-            for part in reversed(node.args[0].args):
-                if low >= 0 and low + node.width <= part.width:
-                    return part if part.width == node.width else self.one(replace(node, args=(part,), attr=low))
-                low -= part.width
+            return self._part(node)
         return None
+
+    def _part(self, node: Node) -> Node | None:
+        """A part of what was put together, where it covers whole operands, or lies within one."""
+        low, covered = int(node.attr or 0), list[Node]()
+        position = 0
+        for part in reversed(node.args[0].args):
+            first, end = max(low, position), min(low + node.width, position + part.width)
+            if first < end:
+                whole = end - first == part.width
+                covered.insert(0, part if whole else self.one(Node("extract", end - first, (part,), first - position)))
+            position += part.width
+        return covered[0] if len(covered) == 1 else self.one(Node("concat", node.width, tuple(covered)))
 
 
 def conjuncts(node: Node) -> Iterable[Node]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from lift.netlist.model import MemoryWrite, Netlist, Node, Register
 from lift.netlist.rewire import cleared, mapped
+from lift.retime.bits import in_bits
 from lift.retime.lags import FREE, Lags, Surface
 from lift.retime.nodes import Nodes, conjuncts
 from lift.unroll.structure import nodes_below
@@ -85,11 +86,12 @@ class _Otherwise(Exception):
 def retimed(netlist: Netlist, surface: Surface) -> Retimed | None:
     """None when there is no pipeline, or one that is more than a delay."""
     nodes = Nodes()
-    shared = _merged(mapped(netlist, nodes.of), surface, nodes)
+    single, origin = in_bits(mapped(netlist, nodes.of), nodes)
+    shared = _merged(single, surface, nodes)
     while True:
         lags = Lags(shared, surface)
         try:
-            return _Retiming(shared, surface, lags, nodes).run() if lags.delays else None
+            return _Retiming(shared, surface, lags, nodes, origin).run() if lags.delays else None
         except _Otherwise as counter:  # what it counts is not under way in the pipeline
             surface = replace(surface, counters=surface.counters - {str(counter)})
         except _Mixed:
@@ -99,8 +101,8 @@ def retimed(netlist: Netlist, surface: Surface) -> Retimed | None:
 class _Retiming:
     """`kept`: values that must still be delayed, as (register, cycles) and the register that does so; `reads`: in which cycle words are read."""
 
-    def __init__(self, netlist: Netlist, surface: Surface, lags: Lags, nodes: Nodes) -> None:
-        self.netlist, self.surface, self.lags, self.nodes = netlist, surface, lags, nodes
+    def __init__(self, netlist: Netlist, surface: Surface, lags: Lags, nodes: Nodes, origin: dict[str, str]) -> None:
+        self.netlist, self.surface, self.lags, self.nodes, self.origin = netlist, surface, lags, nodes, origin
         self.kept: dict[tuple[str, int], str] = {}
         self.reads: dict[Node, set[int]] = {}
         self.writes: dict[str, list[int]] = {}
@@ -119,7 +121,7 @@ class _Retiming:
         whole = replace(netlist, inputs=inputs, registers=registers, memories=memories, outputs={**outputs, **shown}, wires={}, assertions=())
         whole, covered = self._without_forwarding(whole, {**registers, **delaying})
         whole, waiting, left = self._without_waiting(whole, delaying)
-        source = {label: name for (name, _), label in self.kept.items()}
+        source = {label: self.origin.get(name, name) for (name, _), label in self.kept.items()}
         return Retimed(self._described(whole), tuple(delays), left, waiting, source, tuple(counts), self._hazards(whole, covered))
 
     def _frame(self, register: str) -> int:

@@ -110,6 +110,8 @@ def _eq(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
             if b.attr >> inner.width:  # type: ignore[operator]
                 return FALSE
             return apply("eq", 1, (inner, const(b.attr, inner.width)))  # type: ignore[arg-type]
+        if a.op == "concat" and _differs(a, int(b.attr or 0)):
+            return FALSE
         if a.op == "mux" and (a.args[1].is_const or a.args[2].is_const):
             return mux(a.args[0], apply("eq", 1, (a.args[1], b)), apply("eq", 1, (a.args[2], b)))
         if a.op == "add" and a.args[1].is_const:
@@ -117,6 +119,16 @@ def _eq(width: int, args: tuple[Term, ...], attr: int | None) -> Term | None:
     elif _base(a) is _base(b) or a is negate(b):
         return FALSE  # they differ by a constant, or in every bit
     return make("eq", 1, (a, b))
+
+
+def _differs(term: Term, value: int) -> bool:
+    """Is a constant part of a concatenation another in `value`?"""
+    low = term.width
+    for part in term.args:
+        low -= part.width
+        if part.is_const and part.attr != value >> low & (1 << part.width) - 1:
+            return True
+    return False
 
 
 def _base(term: Term) -> Term:

@@ -136,3 +136,15 @@ def test_other_pipelines_are_taken_out(tmp_path: Path, change: str) -> None:
     found = retimed(changed(tmp_path, *DELAYS[change]))
     assert found.whole
     assert found.agrees()
+
+
+@pytest.mark.parametrize("shifted", ["{valid[1:0], issue}", "(valid << 1) | issue", "{valid, issue}"])
+def test_valids_may_be_one_shift_register(tmp_path: Path, shifted: str) -> None:
+    text = (DESIGNS / "Pipeline.v").read_text()
+    text = text.replace("reg valid1, valid2;", "reg [2:0] valid;\n    wire valid1 = valid[0], valid2 = valid[1], valid3 = valid[2];").replace("reg valid3;", "")
+    text = text.replace("valid1 <= issue;", f"valid <= {shifted};").replace("valid2 <= valid1;", "").replace("valid3 <= valid2;", "")
+    text = text.replace("valid1 <= 1'b0;", "valid <= 3'd0;").replace("valid2 <= 1'b0;", "").replace("valid3 <= 1'b0;", "")
+    (tmp_path / "Pipeline.v").write_text(text.replace(DRAIN, "DRAIN: if (valid[1:0] == 0) state <= IDLE;"))
+    found = retimed(tmp_path / "Pipeline.v")
+    assert found.whole
+    assert found.agrees()
