@@ -6,7 +6,7 @@ compute the same function.  Rules propose new nodes as `ENode`s whose children m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from act.hlo.model import Shape
@@ -68,9 +68,9 @@ class ClassGraph:
         return (node for node in self.classes[number] if node.opcode == opcode)
 
 
-def fewer_sums(nodes: tuple[ENode, ...]) -> tuple[ENode, ...]:
-    """Only the shortest of many sums that are equal: the others are longer ways to the same value."""
-    sums = sorted((node for node in nodes if node.opcode == "sum"), key=lambda node: len(node.children))
+def fewer_sums(nodes: tuple[ENode, ...], held: Container[ENode] = ()) -> tuple[ENode, ...]:
+    """Only the shortest of many sums that are equal, and those that are `held`: the others are longer ways to the same value."""
+    sums = sorted((node for node in nodes if node.opcode == "sum" and node not in held), key=lambda node: len(node.children))
     dropped = set(sums[MOST_SUMS:])
     return tuple(node for node in nodes if node not in dropped) if dropped else nodes
 

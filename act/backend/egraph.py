@@ -39,6 +39,7 @@ class EGraph:
         self._nodes: dict[Key, ENode] = {}
         self._leaves: dict[int, tuple[ENode, int]] = {}
         self._frozen: dict[int, tuple[ENode, ...]] = {}
+        self._held: set[Key] = set()
 
     def __len__(self) -> int:
         return len(self._known)
@@ -232,6 +233,8 @@ class EGraph:
             new = (old[0], *children)
             self._members[owner].pop(old, None)
             self._nodes.pop(old, None)
+            if old in self._held:
+                self._held.add(new)
             for child in children:
                 self._users[child].pop(old, None)
                 self._users[child][new] = None
@@ -274,6 +277,10 @@ class EGraph:
         """Lets the rules look at a class again: what was added last, before a budget was spent, they may not have seen at all."""
         self._changed[self.find(number)] = None
 
+    def hold(self, number: int) -> None:
+        """The nodes that a class has now are in every frozen graph, however many sums there are."""
+        self._held.update(self._members[self.find(number)])
+
     def users(self, number: int) -> Iterable[int]:
         """The classes with a node that has `number` as a child."""
         return (self.find(self._known[key]) for key in self._users[number])
@@ -292,7 +299,7 @@ class EGraph:
         keys = self._members[number]
         if number in self._splats:
             return tuple(self.node(key) for key in keys if self._is_constant(key))
-        return fewer_sums(tuple(map(self.node, keys)))
+        return fewer_sums(tuple(map(self.node, keys)), {self.node(key) for key in keys if key in self._held} if self._held else ())
 
     def _is_constant(self, key: Key) -> bool:
         return self._table[key[0]][0] in ("constant", "convert") or self._table[key[0]][:2] == ("broadcast", NO_DIMENSIONS)

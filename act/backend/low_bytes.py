@@ -48,6 +48,7 @@ def _add(graph: EGraph, number: int, node: ENode, tiles: Tiles) -> None:
     """Class `number`, which has `node`, as wide integers and as bytes."""
     wide, (low, high) = Shape(WIDE, node.shape.dims), integer_range(BYTE)
     picked = graph.add(_picked(node.children[0], node.shape, tiles.depth))
+    graph.hold(picked)
     graph.union(graph.add(ENode("convert", (), wide, (number,))), picked)
     graph.union(number, graph.add(ENode("convert", (), node.shape, (clamp(low, picked, high, wide),))))
 

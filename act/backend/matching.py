@@ -7,7 +7,7 @@ term that is matters little, so one is taken, best one that no other instruction
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from act.backend.classes import ClassGraph, ENode
@@ -43,7 +43,8 @@ class Matcher:
     parts: set[int] = field(default_factory=set)
     _parts: dict[ENode, int] = field(default_factory=dict)
     _next: int = 0
-    _opcodes: dict[int, frozenset[str]] = field(default_factory=dict)
+    _nodes: dict[int, dict[str, list[ENode]]] = field(default_factory=dict)
+    _known_plain: dict[int, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._classes = dict(self.graph.classes)
@@ -55,11 +56,13 @@ class Matcher:
         for number, value in self.graph.splats.items():
             self._splats.setdefault((value, self.graph.shape(number)), number)
 
-    def opcodes(self, number: int) -> frozenset[str]:
-        """The operators of a class."""
-        found = self._opcodes.get(number)
+    def nodes(self, number: int) -> Mapping[str, Sequence[ENode]]:
+        """The operators of a class, each with its nodes."""
+        found = self._nodes.get(number)
         if found is None:
-            found = self._opcodes[number] = frozenset([node.opcode for node in self._classes[number]])
+            found = self._nodes[number] = {}
+            for node in self._classes[number]:
+                found.setdefault(node.opcode, []).append(node)
         return found
 
     def first_operator(self, selector: Selector) -> str | None:
@@ -70,7 +73,14 @@ class Matcher:
     def _may_add_to_zero(self, pattern: Apply) -> bool:
         """Whether an instruction that accumulates is needed for what it adds alone."""
         parts = [part for part in pattern.children if isinstance(part, Apply)]
-        return pattern.opcode == "sum" and (self.thorough or not self.plain.issuperset(parts))
+        return pattern.opcode == "sum" and (self.thorough or not all(map(self._is_plain, parts)))
+
+    def _is_plain(self, part: Pattern) -> bool:
+        """Whether a pattern is an instruction of its own; looked up once, since to hash a pattern is to walk through it."""
+        found = self._known_plain.get(id(part))
+        if found is None:
+            found = self._known_plain[id(part)] = part in self.plain
+        return found
 
     def matches(self, selector: Selector, number: int) -> Iterator[Match]:
         """All ways in which the instruction computes class `number`."""
@@ -113,14 +123,17 @@ class Matcher:
         if shape.dtype != pattern.dtype:
             return
         if isinstance(pattern, Apply):
-            sized, opcode = equal_sizes(pattern.dims, shape.dims, binding), pattern.opcode
+            nodes = self.nodes(number).get(pattern.opcode)
+            if nodes is None and pattern.opcode != "sum":
+                return
+            sized = equal_sizes(pattern.dims, shape.dims, binding)
             if sized is None:
                 return
-            for node in self._classes[number]:
-                if node.opcode == opcode:
-                    yield from self._node(pattern, node, sized, rests)
-            if opcode == "sum":
+            if nodes is None:
                 yield from self._sum_with_zero(pattern, number, sized, rests)
+                return
+            for node in nodes:
+                yield from self._node(pattern, node, sized, rests)
         else:
             found = self.graph.splats.get(number)
             equal = None if found is None else equal_values(pattern.value, found, binding)
@@ -210,15 +223,15 @@ class Matcher:
         return self._kinds[number]
 
     def _sum_with_zero(self, pattern: Apply, number: int, binding: Binding, rests: Rests) -> Iterator[Binding]:
-        """x = 0 + x: an instruction that only accumulates starts from zero, and one that adds any constant adds zero."""
-        if len(pattern.children) != 2 or any(node.opcode == "sum" for node in self._classes[number]):
+        """x = 0 + x, where x is no sum: an instruction that only accumulates starts from zero, and one that adds any constant adds zero."""
+        if len(pattern.children) != 2:
             return
         leaf = next((part for part in pattern.children if isinstance(part, Leaf)), None)
         other = next((part for part in pattern.children if not isinstance(part, Leaf)), None)
         if isinstance(other, Splat) and leaf is not None:
             zero = equal_values(other.value, 0, binding)
             yield from self._match(leaf, number, zero, rests) if zero is not None else ()
-        elif leaf is not None and other is not None and (self.thorough or other not in self.plain):
+        elif leaf is not None and other is not None and (self.thorough or not self._is_plain(other)):
             for found in self._match(other, number, binding, rests):
                 yield from self._match(leaf, self.splat(0, self.graph.shape(number)), found, rests)
 

@@ -13,9 +13,11 @@ from math import prod
 from typing import NamedTuple
 
 from act.backend.classes import ClassGraph, ENode
+from act.backend.equations import Values
 from act.backend.matching import Match, Matcher
 from act.backend.pieces import matrix_dims
 from act.backend.registers import Registers, Requirement, Unsatisfiable
+from act.backend.solutions import Settled
 from act.backend.views import View, Views, reshaped, row_major
 from act.generator.model import InHost, Leaf, OnChip, Selector
 from act.generator.strides import scaled
@@ -93,7 +95,7 @@ class Ways:
     def _selectors(self, number: int, buffer: str, axes: tuple[int, ...] | None) -> list[Selector]:
         """The instructions that leave values of the type of a class there, and may compute it."""
         found = self._by_result.get((buffer, axes, self.graph.shape(number).dtype), ())
-        opcodes = self.matcher.opcodes(number)
+        opcodes = self.matcher.nodes(number)
         return [selector for selector, first in found if first is None or first in opcodes]
 
     def of(self, need: Need) -> Iterator[Way]:
@@ -113,7 +115,7 @@ class Ways:
                 continue
             for found in self.matcher.matches(selector, number):
                 for way in self._instruction(need, found, ()):
-                    here |= all(part.number != number for part in way.parts)
+                    here = here or all(part.number != number for part in way.parts)
                     yield way
 
     def _is_view(self, number: int) -> bool:
@@ -205,7 +207,7 @@ class Ways:
     def _fitted(self, number: int, strides: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(0 if size == 1 else stride for size, stride in zip(self.graph.shape(number).dims, strides, strict=True))
 
-    def _instruction(self, need: Need, found: Match, written: tuple[tuple[str, int], ...]) -> Iterator[Way]:
+    def _instruction(self, need: Need, found: Match, written: Values) -> Iterator[Way]:
         """The ways to bring the operands of a match, one for each choice of the tensors that operands in host memory are read from."""
         selector = found.selector
         units = self._units.get(id(selector))
@@ -218,14 +220,28 @@ class Ways:
             if need in parts:
                 continue
             chosen = (*found.registers, *written, *units, *[value for _, _, read in choice for value in read])
-            complete = self.matcher.solutions.completed(found, chosen)
-            if complete is None:
-                continue
-            try:
-                requirements = self.registers.requirements(complete, chosen) if selector.uses else ()
-            except Unsatisfiable:
-                continue
-            yield Way(need, self._cost(complete), parts, complete, requirements, tuple([view for _, view, _ in choice]))
+            settled = self._settled(found, chosen)
+            if settled is not None:
+                alpha, requirements, cost = settled
+                complete = found if alpha == found.alpha else found._replace(alpha=alpha)
+                yield Way(need, cost, parts, complete, requirements, tuple([view for _, view, _ in choice]))
+
+    def _settled(self, found: Match, chosen: Values) -> Settled | None:
+        """All attributes of a match, what it needs of registers and its cost, with `chosen` values; None when there are none."""
+        known, key = self.matcher.solutions.settled, (id(found.selector), found.alpha, chosen)
+        if key not in known:
+            known[key] = self._settle(found, chosen)
+        return known[key]
+
+    def _settle(self, found: Match, chosen: Values) -> Settled | None:
+        complete = self.matcher.solutions.completed(found, chosen)
+        if complete is None:
+            return None
+        try:
+            requirements = self.registers.requirements(complete, chosen) if found.selector.uses else ()
+        except Unsatisfiable:
+            return None
+        return complete.alpha, requirements, _cost(complete)
 
     def _operand(self, found: Match, number: int, access: OnChip | InHost) -> list[tuple[Need, View | None, tuple[tuple[str, int], ...]]]:
         """The needs that bring an operand, with its place in host memory and the values of registers with which it is read."""
@@ -249,12 +265,10 @@ class Ways:
             self.matcher.solutions.reached[key] = _registers(access, dict(found.alpha), dims, strides)
         return self.matcher.solutions.reached[key]
 
-    def _cost(self, found: Match) -> int:
-        key = (found.selector.name, found.alpha)
-        if key not in self.matcher.solutions.costs:
-            estimate, alpha = found.selector.cost, dict(found.alpha)
-            self.matcher.solutions.costs[key] = evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
-        return self.matcher.solutions.costs[key]
+
+def _cost(found: Match) -> int:
+    estimate, alpha = found.selector.cost, dict(found.alpha)
+    return evaluate(estimate, alpha) if estimate is not None and names(estimate) <= alpha.keys() else 1
 
 
 def _registers(access: InHost, alpha: dict[str, int], dims: tuple[int, ...], strides: tuple[int, ...]) -> tuple[tuple[str, int], ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from act.backend.matching import Match
+from act.backend.equations import Match
 from act.hlo.dtypes import integer_range
 from act.records import dataclass
 from act.taidl.expr import evaluate

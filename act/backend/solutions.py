@@ -6,23 +6,28 @@ from collections.abc import Iterable, Sequence
 
 from act.backend.equations import Binding, Condition, Match, Values, search
 from act.backend.memo import MOST, by_identity, names_of
+from act.backend.registers import Requirement
 from act.generator.model import Selector
 from act.hlo.model import Shape
 from act.records import dataclass, field
 from act.taidl.model import Binary, Int
+
+Settled = tuple[Values, tuple[Requirement, ...], int]
+"""Attributes, what is needed of registers, and a cost."""
 
 
 @dataclass(slots=True)
 class Solutions:
     """What the equations of instructions were found to say: it depends on sizes, not on the kernel.  `solved` are the attributes of a binding,
     `moves` an instruction that moves anything of a shape, `complete` all attributes, `conditions` those that do not depend on addresses,
-    `costs` the cost with some attributes, `reached` the values of registers for some strides."""
+    `settled` these with the values of registers that
+    are needed and the cost, `reached` the values of registers for some strides."""
 
     solved: dict[tuple, tuple[Values, Values] | None] = field(default_factory=dict)
     moves: dict[tuple[int, Shape], Match | None] = field(default_factory=dict)
     complete: dict[tuple, Values | None] = field(default_factory=dict)
     conditions: dict[str, list[Condition]] = field(default_factory=dict)
-    costs: dict[tuple, int] = field(default_factory=dict)
+    settled: dict[tuple, Settled | None] = field(default_factory=dict)
     reached: dict[tuple, Values | None] = field(default_factory=dict)
 
     def attributes(self, selector: Selector, binding: Binding) -> tuple[Values, Values] | None:
@@ -73,7 +78,7 @@ class Solutions:
 
     def trimmed(self) -> Solutions:
         """Without what is too much to keep."""
-        for each in (self.solved, self.moves, self.complete, self.costs, self.reached):
+        for each in (self.solved, self.moves, self.complete, self.settled, self.reached):
             if len(each) > MOST:
                 each.clear()
         return self

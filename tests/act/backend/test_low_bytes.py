@@ -2,8 +2,11 @@
 
 import pytest
 
+from act.backend.classes import ENode
 from act.backend.compile import compile_module
+from act.backend.egraph import EGraph
 from act.hlo import parse_module
+from act.hlo.model import Shape
 from tests.act.backend.backends import ROOT, Backend, backend_of, error_of, hlo, program_of, systolic
 
 SUM = hlo("a = s8[16,16] parameter(0)", "b = s8[16,16] parameter(1)", "c = s8[16,16] add(a, b)")
@@ -53,3 +56,15 @@ def test_what_was_not_cut_before_need_not_be() -> None:
     text = hlo(*(f"{name} = s8[16,16] parameter({number})" for number, name in enumerate(sums)), "d = s8[16,16] add(a, b)", "e = s8[16,16] add(d, c)")
     stores = [each for each in program_of(text, lifted()).commands if each.instruction == "mvout_accumulator_read_full_acc_row"]
     assert len(stores) == 1
+
+
+def test_a_held_sum_is_kept_however_many_shorter_ones_there_are() -> None:
+    graph = EGraph()
+    shape = Shape("s32", (2, 2))
+    inputs = [graph.add(ENode("parameter", (("number", number),), shape)) for number in range(12)]
+    held = graph.add(ENode("sum", (), shape, tuple(inputs[:3])))
+    graph.hold(held)
+    for first, second in zip(inputs[::2], inputs[1::2], strict=True):
+        graph.union(held, graph.add(ENode("sum", (), shape, (first, second))))
+    graph.rebuild()
+    assert tuple(inputs[:3]) in [node.children for node in graph.freeze([held]).nodes(graph.find(held), "sum")]
