@@ -183,11 +183,10 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
 def executed(netlist: Netlist, contract: Contract, decoded: Decoder, progress: Progress, store: Store | None) -> executions.Found:
     """Every path of every instruction, as far as it is found.  Where iterations overlap in a pipeline, the unit without it comes first; else it comes where
     not all was found."""
-    inside = with_memories(netlist, contract)
-    other = without_pipeline(*inside) or inside
-    ways = [(netlist, contract), other] if other[0] is not netlist else [other]
-    if other[1].counts:
-        ways.reverse()
+    ways = [(netlist, contract)]
+    other = without_pipeline(*with_memories(netlist, contract))
+    if other is not None:
+        ways.insert(0 if other[1].counts else 1, other)
     best: executions.Found | None = None
     for way in ways:
         kept = store if way[0] is netlist else None  # of a design that was changed, what was looked at says too little
