@@ -112,7 +112,7 @@ class Check:
     def sequential(self) -> tuple[What, str] | None:
         netlist = self.netlist
         assert netlist is not None
-        found = apart(lambda: self.original.compared.proof(netlist) or self.original.design.related(self.original.netlist, netlist), PROOF_SECONDS)
+        found = apart(lambda: self.original.design.related(self.original.netlist, netlist) or self.original.compared.proof(netlist), PROOF_SECONDS)
         if isinstance(found, Failed):
             self.notes.append(f"proof: {found.why}")
             return None

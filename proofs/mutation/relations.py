@@ -1,7 +1,7 @@
 """A design in the tree and a changed one -> a proof that both do the same from reset on, or nothing.
 
-By the invariant of the right design and by what counts in its pipelines (`proofs.pipelines`, `proofs.vta_units`), where the search in `sequential` finds no
-relation of its own: it looks at no conditions of more than one register.  The invariants themselves are proved by `test_rest` and `test_vta_overlap`.
+By the invariant of the right design and by what counts in its pipelines (`proofs.pipelines`, `proofs.vta_units`): seconds, where the search of `sequential` is
+of minutes and looks at no conditions of more than one register.  The invariants themselves are proved by `test_rest` and `test_vta_overlap`.
 """
 
 from __future__ import annotations
