@@ -22,7 +22,7 @@ from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover, from_the_bus
 from lift.discover.descriptor import instructions, print_descriptor
 from lift.discover.neighbours import with_memories
-from lift.discover.pipelines import better, incomplete, without_pipeline
+from lift.discover.pipelines import better, counts_what_is_under_way, incomplete, without_pipeline
 from lift.discover.recorders import recorded
 from lift.errors import UserError
 from lift.files import MARK, check_output, check_writable
@@ -181,21 +181,27 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
 
 
 def executed(netlist: Netlist, contract: Contract, decoded: Decoder, progress: Progress, store: Store | None) -> executions.Found:
-    """Every path of every instruction, as far as it is found.  Where iterations overlap in a pipeline, the unit without it comes first; else it comes where
-    not all was found."""
-    ways = [(netlist, contract)]
-    other = without_pipeline(*with_memories(netlist, contract))
-    if other is not None:
-        ways.insert(0 if other[1].counts else 1, other)
-    best: executions.Found | None = None
-    for way in ways:
-        kept = store if way[0] is netlist else None  # of a design that was changed, what was looked at says too little
-        found = executions.find(recorded(*way), way[1], decoded, progress.step, kept)
-        if not incomplete(found.unit):
-            return found
-        best = found if best is None or better(found.unit, best.unit) else best
-    assert best is not None
-    return best
+    """Every path of every instruction, as far as it is found.  A unit that counts what is under way in a pipeline is executed without the pipeline, and as it
+    is only where that is not all; any other the other way round."""
+
+    def as_it_is() -> executions.Found:
+        return executions.find(recorded(netlist, contract), contract, decoded, progress.step, store)
+
+    def of(other: tuple[Netlist, Contract]) -> executions.Found:  # what was looked at of a changed design says too little to be kept
+        return executions.find(recorded(*other), other[1], decoded, progress.step, None)
+
+    other = without_pipeline(*with_memories(netlist, contract)) if counts_what_is_under_way(netlist) else None
+    first = of(other) if other is not None and other[1].counts else as_it_is()
+    if not incomplete(first.unit):
+        return first
+    if other is not None and other[1].counts:
+        second = as_it_is()
+    else:
+        other = other or without_pipeline(*with_memories(netlist, contract))
+        if other is None:
+            return first
+        second = of(other)
+    return second if better(second.unit, first.unit) else first
 
 
 def describe(options: Options) -> str:

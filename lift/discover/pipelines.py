@@ -13,7 +13,7 @@ from lift.discover.environment import Surroundings
 from lift.discover.rest import settle
 from lift.discover.unit import Unit
 from lift.netlist.model import Netlist
-from lift.retime.lags import Surface
+from lift.retime.lags import Surface, up_and_down
 from lift.retime.retime import Retimed, retimed
 from lift.unroll import terms
 from lift.unroll.machine import Machine
@@ -28,6 +28,11 @@ def without_pipeline(netlist: Netlist, contract: Contract) -> tuple[Netlist, Con
     told = (*contract.quiet, *(c.left for c in found.counts))
     now = replace(contract, removed=found.removed, left=found.left, waiting=found.waiting, counts=found.counts, hazards=found.hazards, quiet=told)
     return found.netlist, now
+
+
+def counts_what_is_under_way(netlist: Netlist) -> bool:
+    """Is there a register that may do so?"""
+    return any(up_and_down(n, r.next) for n, r in netlist.registers.items())
 
 
 def _is_empty(machine: Machine, contract: Contract, found: Retimed) -> bool:

@@ -53,7 +53,7 @@ class Lags:
         delayed = set(following.values())
         passing = {n for n in following if n not in needs[n] and ((taken := held[n]) is None or taken[0] in delayed)}
         bits = frozenset(n for n in passing if netlist.registers[n].width == 1)
-        self.counting = frozenset(n for n in surface.counters & following.keys() if needs[n] & bits and _up_and_down(n, following[n]))
+        self.counting = frozenset(n for n in surface.counters & following.keys() if needs[n] & bits and up_and_down(n, following[n]))
         self.registers: dict[str, Lag] = dict.fromkeys((*(surface.stable & netlist.registers.keys()), *self.counting), inf)
         self._known: dict[Node, Lag] = {}
         edges = {n: sorted(needs[n] - self.counting - (frozenset() if n in passing else bits)) for n in following if n not in self.counting}
@@ -115,7 +115,7 @@ def _taken(name: str, condition: Node, value: Node) -> Node:
     return Node("mux", value.width, (condition, value, Node("undef", value.width, (), FREE + name)))
 
 
-def _up_and_down(name: str, following: Node) -> bool:
+def up_and_down(name: str, following: Node) -> bool:
     """Does a register take nothing but its value, one more, one less, and constants?"""
     steps: set[int] = set()
     for leaf in leaves(following):
