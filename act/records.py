@@ -8,6 +8,7 @@ Here `__init__`, `__eq__` and `__hash__` are written when they are first called;
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 __all__ = ["dataclass", "field", "fields_of", "replace"]
@@ -197,17 +198,21 @@ class _Described:
         self.which = which
 
     def __get__(self, instance: object, cls: type) -> Any:
-        import dataclasses
+        return next(_parameters(cls)) if self.which else _fields(cls)
 
-        if self.which:
-            return next(_parameters(cls))
-        found = {}
-        for name, each in fields_of(cls).items():
-            given = {"default": each.default} if each.default is not MISSING else {}
-            given |= {"default_factory": each.default_factory} if each.default_factory is not MISSING else {}
-            made = found[name] = dataclasses.field(kw_only=False, init=each.init, repr=each.repr, hash=each.hash, compare=each.compare, **given)
-            made.name, made._field_type = name, dataclasses._FIELD  # type: ignore[attr-defined]
-        return found
+
+@cache
+def _fields(cls: type) -> dict[str, Any]:
+    """Of each class once: `dataclasses.replace` asks for them again and again."""
+    import dataclasses
+
+    found = {}
+    for name, each in fields_of(cls).items():
+        given = {"default": each.default} if each.default is not MISSING else {}
+        given |= {"default_factory": each.default_factory} if each.default_factory is not MISSING else {}
+        made = found[name] = dataclasses.field(kw_only=False, init=each.init, repr=each.repr, hash=each.hash, compare=each.compare, **given)
+        made.name, made._field_type = name, dataclasses._FIELD  # type: ignore[attr-defined]
+    return found
 
 
 def _parameters(cls: type) -> Iterator[Any]:

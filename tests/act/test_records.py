@@ -161,3 +161,9 @@ def test_records_are_matched_by_position():
     match Point(1, 2):
         case Point(x, y):
             assert (x, y) == (1, 2)
+
+
+def test_fields_are_described_once() -> None:
+    assert Named.__dataclass_fields__ is Named.__dataclass_fields__  # type: ignore[attr-defined]
+    assert [f.name for f in dataclasses.fields(Named)] == ["x", "y", "note", "name"]  # type: ignore[arg-type]
+    assert [f.name for f in dataclasses.fields(Point)] == ["x", "y", "note"]  # type: ignore[arg-type]
