@@ -84,12 +84,13 @@ def _follow(following: dict[str, Term]) -> dict[str, Term]:
     for as many cycles as it has bits; registers in other cycles are left out."""
     needs = {n: {str(t.attr) for t in terms.walk(v) if t.op == "sym" and t.attr in following} for n, v in following.items()}
     settled: dict[str, Term] = {}
-    values: dict[Term, Term] = {}
     while ready := [n for n, needed in needs.items() if needed - {n} <= settled.keys()]:
-        done: dict[Term, Term] = {}
-        found = {n: _last(n, terms.substitute(following[n], values, done), n in needs.pop(n)) for n in ready}
+        found: dict[str, Term | None] = {}
+        for name in ready:
+            needed = needs.pop(name)
+            values = {own(n, settled[n]): settled[n] for n in needed if n in settled}
+            found[name] = _last(name, terms.substitute(following[name], values), name in needed)
         settled.update((n, t) for n, t in found.items() if t is not None)
-        values.update((own(n, t), t) for n, t in found.items() if t is not None)
     return settled
 
 

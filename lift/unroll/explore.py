@@ -48,11 +48,12 @@ class Explorer(Walker):
     ended: Callable[[Path], None] = lambda _: None
     _given: int = 0
     _nonlinear: dict[tuple[Term, ...], frozenset[str]] = field(default_factory=dict)  # by the state of the control at the head
+    _tried: dict[int, tuple[object, list[Stretch]]] = field(default_factory=dict)  # ways that did not meet, by the serial of their decision
 
     def run(self, start: State, given: tuple[tuple[Term, bool], ...] = ()) -> list[Path]:
         """All paths from `start`, with `given` facts, until nothing moves any more."""
         self._paths = self._stretches = 0
-        self._serials, self._nonlinear = count(), {}
+        self._serials, self._nonlinear, self._tried = count(), {}, {}
         self._loops.executed.clear()
         self._loops.avoided.clear()
         self._given = len(given)
@@ -91,13 +92,16 @@ class Explorer(Walker):
         """Both branches of a fork, each up to its next event: where one of them has closed a loop, the fork lies inside that loop, and
         nothing is gained by following the other one."""
         point = stretch.history[-1][1]
+        if not heads:
+            self._tried.clear()
         met = self._met(stretch, predicate, heads)
         if met is not None:
             return self._explore(met, stretch.history, heads)
         stays = self._loops.guided(predicate, heads[-1]) if heads else None
+        ahead = self._ways(stretch, predicate, heads, stays)
         if stays is not None:
-            return self._staying(stretch, predicate, stays, heads)
-        ahead = [self._stretch(branch, stretch.history, heads) for branch in self._both_ways(point, predicate)]
+            leaving = replace(self._finish(point.knowing(predicate, not stays, self.machine), None), open=True)
+            return [*self._from(ahead[0], heads), leaving]
         ahead.sort(key=lambda a: a.end.serial if isinstance(a.end, LoopFound) else -1, reverse=True)
         if heads or len(ahead) < 2:
             return [path for part in ahead for path in self._from(part, heads)]
@@ -108,8 +112,9 @@ class Explorer(Walker):
         decisions on the way that are met likewise are passed."""
         if not within and not any(terms.mentions(predicate, h.index) for h in heads):
             return None
-        point = stretch.history[-1][1]
-        ahead = [self._stretch(way, stretch.history, heads) for way in self._both_ways(point, predicate)]
+        serial, point = stretch.history[-1]
+        ahead = self._ways(stretch, predicate, heads)
+        self._tried[serial] = self._loops.version(), list(ahead)
         if within and len(ahead) == 1 and isinstance(ahead[0].end, Term):  # it follows from what was decided before
             return ahead[0].history[-1][1]
         while len(ahead) == 2:
@@ -117,6 +122,7 @@ class Explorer(Walker):
             together = isinstance(ahead[0].end, Term) and ahead[0].end is ahead[1].end
             passed = min(then.cycles, other.cycles) > point.cycles  # within a cycle nothing happens, and nothing meets
             if together and passed and (met := joined(point, predicate, then, other, self.machine, heads[-1].index)):
+                self._tried.pop(serial, None)
                 return met
             behind = int(other.cycles < then.cycles)
             decision = ahead[behind].end
@@ -147,12 +153,16 @@ class Explorer(Walker):
         self.failures |= {facts: str(found) for facts, found in failed}
         return paths
 
-    def _staying(self, stretch: Stretch, predicate: Term, stays: bool, heads: tuple[LoopHead, ...]) -> list[Path]:
-        """The branch that the first iteration of the loop took; the other one is left open until the trip count is known."""
-        point = stretch.history[-1][1]
-        leaving = replace(self._finish(point.knowing(predicate, not stays, self.machine), None), open=True)
-        ahead = self._stretch(point.knowing(predicate, stays, self.machine), stretch.history, heads)
-        return [*self._from(ahead, heads), leaving]
+    def _ways(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...], only: bool | None = None) -> list[Stretch]:
+        """Both ways of a decision up to their next events, or the one on which it is `only`; of a loop that leaves the other one open until its trip
+        count is known.  Ways that were tried before, as they might have met, are taken from there."""
+        serial, point = stretch.history[-1]
+        version, known = self._tried.pop(serial, (None, []))
+        known = known if version == self._loops.version() else []
+        if only is None:
+            return known or [self._stretch(way, stretch.history, heads) for way in self._both_ways(point, predicate)]
+        fitting = [way for way in known if way.history[-len(way.own)][1].facts[-1] == (predicate, only)]
+        return fitting or [self._stretch(point.knowing(predicate, only, self.machine), stretch.history, heads)]
 
     def _both_ways(self, point: Point, predicate: Term) -> list[Point]:
         """The point knowing that `predicate` holds, and knowing that it does not, without those that cannot be."""

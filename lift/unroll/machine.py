@@ -21,6 +21,8 @@ from lift.unroll.values import Later, State, Value, term_of
 __all__ = ["Cycle", "Later", "Machine", "State", "Value", "term_of", "with_deep_recursion"]
 
 NONE = frozenset[str]()
+NONE_OF_THEM = frozenset[int]()
+LEAVES = frozenset(("const", "input", "undef", "memread"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,15 @@ class Plan:
     known: dict[tuple[Node | Value, ...], Known] = field(default_factory=dict)
 
 
+def _dependents(sources: Iterable[frozenset[str]]) -> dict[str, frozenset[int]]:
+    """Each source and the numbers of what depends on it."""
+    found: dict[str, set[int]] = {}
+    for number, names in enumerate(sources):
+        for name in names:
+            found.setdefault(name, set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
 class Machine:
     """A netlist ready for symbolic execution."""
 
@@ -53,6 +64,8 @@ class Machine:
         self._plans: dict[str, Plan | None] = {}
         self._holding: dict[tuple[Node, ...], frozenset[str] | None] = {}
         self._data = frozenset(n for n in netlist.registers if self._is_data(n))
+        self.ports = tuple((name, port) for name, memory in netlist.memories.items() for port in memory.writes)
+        self._woken_ports = _dependents(support(port.enable) for _, port in self.ports)
 
     def _is_data(self, name: str) -> bool:
         """Does it merely pass data on: not control, not a predicate, independent of itself and of what a memory read takes to hold?"""
@@ -74,6 +87,11 @@ class Machine:
         sources = [*registers, *(MEMORY_SOURCE + n for n, p in self.places.items() if p.name in memories)]
         return NONE.union(*(self.structure.dependents.get(source, NONE) for source in sources))
 
+    def ports_after(self, sources: Iterable[str], wrote: bool = False) -> frozenset[int]:
+        """Numbers of the write ports whose enables depend on one of these registers and inputs, or on what a memory has."""
+        woken = self._woken_ports
+        return NONE_OF_THEM.union(*[woken[s] for s in sources if s in woken], *([p for s, p in woken.items() if s.startswith(MEMORY_SOURCE)] if wrote else ()))
+
     def state(self, registers: Mapping[str, Value]) -> State:
         """A state about which nothing else is known."""
         return State(registers, frozenset(registers))
@@ -81,7 +99,9 @@ class Machine:
     def changed(self, state: State, values: Mapping[str, Value]) -> State:
         """`state` with other values for some registers."""
         moved = [n for n, t in values.items() if state.registers[n] is not t]
-        return replace(state, registers={**state.registers, **values}, active=state.active | self.dependents(moved) | frozenset(moved))
+        active = state.active | self.dependents(moved) | frozenset(moved)
+        ports = None if state.ports is None else state.ports | self.ports_after(moved)
+        return replace(state, registers={**state.registers, **values}, active=active, ports=ports)
 
     def cycle(self, state: State, inputs: dict[str, Term], facts: dict[Term, Term], lazy: bool = False, control: frozenset[str] = frozenset()) -> Cycle:
         """`lazy`: the next values of registers that merely pass data on are computed when they are looked at.  Registers in `control` are looked at
@@ -108,6 +128,8 @@ class Cycle:
         self.evaluated: set[str] = set()
         self._values: dict[Node, Term] = {}
         self._decided: set[Node] = set()
+        self._choices: dict[str, tuple[Node, tuple[Node, ...]]] = {}
+        self._moving: frozenset[str] | None = None
 
     def output(self, name: str) -> Term:
         return self.value(self.machine.netlist.outputs[name])
@@ -115,9 +137,10 @@ class Cycle:
     def value(self, node: Node) -> Term:
         """The value of any node in this cycle.  `reads` collects the registers that it looks at."""
         if node.op == "reg":
-            name = str(node.attr)
-            self.reads.add(name)
-            return self.facts.get(term, term) if (term := self.state.value(name)).width == 1 else term
+            self.reads.add(node.attr)  # type: ignore[arg-type]
+            term = self.state.registers[node.attr]  # type: ignore[index]
+            term = term if type(term) is Term else term_of(term)
+            return self.facts.get(term, term) if node.width == 1 else term
         found = self._values.get(node)
         if found is None:
             found = self._evaluate(node)
@@ -129,32 +152,30 @@ class Cycle:
 
     def _evaluate(self, node: Node) -> Term:
         self.machine.total += 1
+        op, args = node.op, node.args
+        if op == "mux":
+            condition = self.value(args[0])
+            if condition.op == "const":
+                return self.value(args[1] if condition.attr else args[2])
+            return simplify_cases(terms.mux(condition, self.value(args[1]), self.value(args[2])))
+        if node.width == 1 and (op == "and" or op == "or"):
+            return self._connective(node)
+        return self._leaf(node) if op in LEAVES else terms.apply(op, node.width, tuple([self.value(a) for a in args]), node.attr)  # type: ignore[arg-type]
+
+    def _leaf(self, node: Node) -> Term:
         match node.op:
             case "const":
-                if node.xmask:
-                    return terms.sym(f"undefined@{id(node):x}", node.width)
-                return terms.const(node.attr, node.width)  # type: ignore[arg-type]
+                return terms.sym(f"undefined@{id(node):x}", node.width) if node.xmask else terms.const(node.attr, node.width)  # type: ignore[arg-type]
             case "input":
                 return self.inputs[node.attr]  # type: ignore[index]
             case "undef":
                 return terms.sym(f"undefined:{node.attr}", node.width)
-            case "memread":
-                return self._read(str(node.attr), node)
-            case "mux":
-                condition = self.value(node.args[0])
-                if condition.is_const:
-                    return self.value(node.args[1] if condition.attr else node.args[2])
-                return simplify_cases(terms.mux(condition, self.value(node.args[1]), self.value(node.args[2])))
-            case "and" | "or" if node.width == 1:
-                return self._connective(node)
             case _:
-                args = tuple(self.value(a) for a in node.args)
-                return terms.apply(node.op, node.width, args, node.attr if isinstance(node.attr, int) else None)
+                return self._read(str(node.attr), node)
 
     def _connective(self, node: Node) -> Term:
-        absorbing = 0 if node.op == "and" else 1
         first = self.value(node.args[0])
-        if first.is_const and first.attr == absorbing:
+        if first is (FALSE if node.op == "and" else TRUE):
             return first
         return terms.apply(node.op, 1, (first, self.value(node.args[1])))
 
@@ -163,21 +184,25 @@ class Cycle:
         address = place.address(self.value(node.args[0]))
         return memory.read(self.state.log, place.name, place.width, address, self.assumptions.append)
 
-    def _writes(self) -> list[Write]:
-        """This cycle's writes to on-chip memories, banks merged, in the order in which they take effect."""
+    def _writes(self, enabled: set[int]) -> list[Write]:
+        """This cycle's writes to on-chip memories, banks merged, in the order in which they take effect; `enabled` is told the ports that may write.
+        Those that could not, and whose enables depend on nothing that has changed, are not looked at."""
         result: list[Write] = []
         by_place: dict[str, list[Write]] = {}
-        for name, mem in self.machine.netlist.memories.items():
+        ports = self.machine.ports
+        asked = range(len(ports)) if self.state.ports is None else sorted(self.state.ports | self.machine.ports_after(self._fresh()))
+        for number in asked:
+            name, port = ports[number]
             place = self.machine.places[name]
-            for port in mem.writes:
-                condition = memory.conjunction(self.value(port.enable))
-                if condition is FALSE:
-                    continue
-                mask = None if port.mask is None else self.value(port.mask)
-                if mask is not None and mask.is_const and mask.attr == 0:
-                    continue
-                write = Write(place.name, place.address(self.value(port.address)), self.value(port.data), mask, condition)
-                by_place.setdefault(place.name, []).append(write)
+            condition = memory.conjunction(self.value(port.enable))
+            if condition is FALSE:
+                continue
+            enabled.add(number)
+            mask = None if port.mask is None else self.value(port.mask)
+            if mask is not None and mask.is_const and mask.attr == 0:
+                continue
+            write = Write(place.name, place.address(self.value(port.address)), self.value(port.data), mask, condition)
+            by_place.setdefault(place.name, []).append(write)
         for name, writes in by_place.items():
             banks = next(p.banks for p in self.machine.places.values() if p.name == name)
             result += memory.merge_banks(tuple(writes), banks)
@@ -192,12 +217,16 @@ class Cycle:
 
     def _chosen(self, name: str) -> tuple[Node, tuple[Node, ...]]:
         """What a register takes, as far as that is decided, and the conditions that decide it."""
+        known = self._choices.get(name)
+        if known is not None:
+            return known
         node = self.machine.netlist.registers[name].next
-        conditions: tuple[Node, ...] = ()
+        conditions: list[Node] = []
         while node.op == "mux" and (condition := self.value(node.args[0])).op == "const":
-            conditions = (*conditions, node.args[0])
+            conditions.append(node.args[0])
             node = node.args[1 if condition.attr else 2]
-        return node, conditions
+        found = self._choices[name] = node, tuple(conditions)
+        return found
 
     def _moved(self, name: str, node: Node) -> Term:
         self.evaluated.add(name)
@@ -256,7 +285,17 @@ class Cycle:
 
     def moving(self) -> frozenset[str]:
         """Registers that may change at the end of this cycle: the active ones, and those that read an input that is not what it was."""
-        fresh = {i for i, term in self.inputs.items() if self.state.inputs.get(i) is not term}
+        if self._moving is None:
+            self._moving = self._find_moving()
+        return self._moving
+
+    def _fresh(self) -> set[str]:
+        """The inputs that are not what they were."""
+        before = self.state.inputs
+        return {i for i, term in self.inputs.items() if before.get(i) is not term}
+
+    def _find_moving(self) -> frozenset[str]:
+        fresh = self._fresh()
         dependents = self.machine.structure.dependents
         return self.state.active | self._woken(NONE.union(*(dependents.get(i, NONE) for i in fresh)), fresh, self.state.held)
 
@@ -267,7 +306,8 @@ class Cycle:
     def after(self) -> State:
         """The state at the next clock edge."""
         before, held = self.state, dict(self.state.held)
-        writes = self._writes()
+        enabled: set[int] = set()
+        writes = self._writes(enabled)
         moving, following = self.moving(), self.next_of
         changed: dict[str, Value] = {name: Later(following, name) for name in moving & self._later}
         for name in moving - self._later:
@@ -275,7 +315,8 @@ class Cycle:
             if value is not before.registers[name]:
                 changed[name] = value
         active = self._woken(self.machine.dependents(changed, {w.memory for w in writes}), set(changed), held)
-        return State({**before.registers, **changed}, active, before.log + tuple(writes), self.inputs, held)
+        ports = self.machine.ports_after(changed, bool(writes)) | enabled
+        return State({**before.registers, **changed}, active, before.log + tuple(writes), self.inputs, held, ports)
 
     def _next(self, name: str, held: dict[str, frozenset[str]]) -> Term:
         """The next value of a register; `held` is told whether it holds its value, and by what."""

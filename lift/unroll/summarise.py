@@ -73,6 +73,10 @@ class Summary:
         object.__setattr__(self, "_counters", tuple(self.control & counters))
         object.__setattr__(self, "_free", tuple(counters - self.control))
 
+    def version(self) -> tuple[int, int]:
+        """Another one where the same point may be the head of another loop."""
+        return len(self.executed), len(self.avoided)
+
     def same_control(self, now: Point, history: History) -> int | None:
         """The point of `history`, between which and `now` is a fork, in the same control state but for the fewest counters; the latest of several."""
         best: tuple[int, int] | None = None
@@ -241,7 +245,7 @@ class Summary:
         if path.statements[:length] != loop.body:
             raise NotLifted("the last iteration of a loop differs from the others")
         rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
-        registers = {n: _substituted(t, at_end, done) for n, t in path.final.registers.items()}
+        registers = {n: t if type(t) is Term and head.index.marks & ~t.marks else _substituted(t, at_end, done) for n, t in path.final.registers.items()}
         later = tuple((terms.substitute(p, at_end, done), h) for p, h in path.facts[decided:])
         later_on = [a for a in path.assumptions if a not in assumed]
         more = tuple(replace(a, word=terms.substitute(a.word, at_end, done), condition=terms.substitute(a.condition, at_end, done)) for a in later_on)

@@ -38,7 +38,7 @@ def clear() -> None:
     """Forget every term but TRUE and FALSE; terms made before must not be used with terms made after."""
     _table.clear()
     _memo.clear()
-    _table.update({(t.op, t.width, t.attr): t for t in (TRUE, FALSE)})
+    _table.update({(t.op, t.width, t.attr, ()): t for t in (TRUE, FALSE)})
 
 
 def size() -> int:
@@ -48,7 +48,7 @@ def size() -> int:
 
 def make(op: str, width: int, args: tuple[Term, ...] = (), attr: int | str | None = None) -> Term:
     """The unique term of this shape, without simplification."""
-    key = (op, width, attr, *[a.serial for a in args])
+    key = (op, width, attr, args)
     found = _table.get(key)
     if found is None:
         found = _table[key] = Term(op, width, args, attr, next(_serials))
@@ -134,7 +134,7 @@ _memo: dict[tuple[object, ...], Term] = {}
 
 def apply(op: str, width: int, args: tuple[Term, ...], attr: int | None = None) -> Term:
     """The simplified term for `op` of `args`; memoised, as the rules cost more than the table."""
-    key = (op, width, attr, *[a.serial for a in args])
+    key = (op, width, attr, args)
     found = _memo.get(key)
     if found is None:
         found = _memo[key] = _apply(op, width, args, attr)

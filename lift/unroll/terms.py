@@ -62,7 +62,7 @@ def walk(*roots: Term, marks: int = 0) -> Iterator[Term]:
 
 def mentions(root: Term, symbol: Term) -> bool:
     """Is `symbol` in `root`?"""
-    return any(t is symbol for t in walk(root, marks=symbol.marks))
+    return not symbol.marks & ~root.marks and any(t is symbol for t in walk(root, marks=symbol.marks))
 
 
 Again = Callable[[Term, "tuple[Term, ...]"], Term]

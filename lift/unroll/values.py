@@ -42,13 +42,15 @@ def term_of(value: Value) -> Term:
 class State:
     """Register values and the writes since the instruction began, at a clock edge.  Registers outside `active` are known to keep their
     value in the coming cycle, as long as `inputs` stay what they were; those in `held` keep it as long as none of the registers and inputs named there
-    changes, whatever else they depend on."""
+    changes, whatever else they depend on.  Write ports whose numbers are not in `ports` do not write as long as nothing changes that their enables
+    depend on; None: all may."""
 
     registers: Mapping[str, Value]
     active: frozenset[str]
     log: tuple[Write, ...] = ()
     inputs: dict[str, Term] = field(default_factory=dict)
     held: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ports: frozenset[int] | None = None
 
     def value(self, name: str) -> Term:
         return term_of(self.registers[name])

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lift.discover.environment import Surroundings
+from lift.discover.rest import rest
+from lift.unroll import terms
+from lift.unroll.explore import Explorer
 from lift.unroll.extract import Lift
 from lift.unroll.machine import Cycle, Machine
+from lift.unroll.summarise import Summary
 from lift.unroll.terms import Term
+from tests.lift import small
 from tests.lift.lifted import RTL, lift_of
 from tests.lift.unroll.digest import text
 
@@ -26,6 +34,31 @@ def test_remembering_nothing_gives_the_same_lift(gemmini: Lift, monkeypatch: pyt
 
     monkeypatch.setattr(Cycle, "_remembered", computed)
     assert again() == text(gemmini)
+
+
+def test_asking_every_write_port_in_every_cycle_gives_the_same_lift(gemmini: Lift, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Machine, "ports_after", lambda machine, *_: frozenset(range(len(machine.ports))))
+    assert again() == text(gemmini)
+
+
+def test_write_ports_are_asked_again_when_something_changes_that_their_enables_depend_on(tmp_path: Path) -> None:
+    unit = small.machine(small.FILL, tmp_path).unit
+    surroundings = Surroundings(unit.machine.netlist, unit.contract, None)
+    resting = unit.machine.cycle(rest(unit.machine, unit.idle, surroundings.idle(), {}), surroundings.idle(), {}).after()
+    assert resting.ports == frozenset()
+    assert unit.machine.changed(resting, {"step": terms.const(3, 8)}).ports == frozenset()
+    assert unit.machine.changed(resting, {"state": terms.const(1, 2)}).ports == {0}
+
+
+def test_ways_that_did_not_meet_are_not_executed_again(gemmini: Lift, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    stretch = Explorer._stretch
+    monkeypatch.setattr(Explorer, "_stretch", lambda *given: [made.append(0), stretch(*given)][1])
+    assert again() == text(gemmini)
+    number = len(made)
+    monkeypatch.setattr(Summary, "version", lambda _: object())
+    assert again() == text(gemmini)
+    assert len(made) - number > number
 
 
 def test_every_path_of_the_accelerator_comes_to_rest(gemmini: Lift) -> None:
