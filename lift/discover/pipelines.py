@@ -11,7 +11,7 @@ from dataclasses import replace
 from lift.discover.contract import Contract
 from lift.discover.environment import Surroundings
 from lift.discover.rest import settle
-from lift.discover.unit import Unit
+from lift.discover.unit import WAITS, Unit
 from lift.netlist.model import Netlist
 from lift.retime.lags import Surface, up_and_down
 from lift.retime.retime import Retimed, retimed
@@ -51,8 +51,9 @@ def incomplete(unit: Unit) -> bool:
 
 
 def _left(unit: Unit) -> tuple[int, int]:
-    """How many instructions are opaque, and how many conditions are left out of the others."""
-    return sum(e.opaque is not None for e in unit.executions.values()), sum(len(e.excluded) for e in unit.executions.values())
+    """How many instructions are opaque, and how many conditions are left out of the others, but for those under which they wait for a neighbour."""
+    excluded = [reason for e in unit.executions.values() for _, reason in e.excluded if not reason.startswith(WAITS)]
+    return sum(e.opaque is not None for e in unit.executions.values()), len(excluded)
 
 
 def _surface(machine: Machine, contract: Contract) -> Surface:
