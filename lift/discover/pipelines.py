@@ -70,8 +70,10 @@ def _surface(machine: Machine, contract: Contract) -> Surface:
     groups = [(command.ready,)] if command and command.ready else []
     groups += [tuple(p for p in (c.valid, *c.payload.values()) if p) for c in contract.channels if c.output]
     groups += [(c.ready,) for c in contract.channels if not c.output and c.ready]
-    if memory is not None:
-        asked = (memory.request_valid, memory.address, memory.write, memory.write_data, memory.write_mask)
-        groups.append(tuple(p for p in asked if p))
+    asked = [p for p in (memory.request_valid, memory.address, memory.write, memory.write_data, memory.write_mask) if p] if memory else []
+    groups += [tuple(asked)] if asked else []
+    answered = {command.ready} if command and command.ready else set[str]()
+    answered |= {p for a in contract.answers if not a.late for p in (a.request.valid, *a.request.payload.values()) if p}
+    answered |= set(asked) if memory is not None and memory.response_data else set()
     stable = frozenset(keeping | (machine.netlist.inputs.keys() - spoken))
-    return Surface(stable, tuple(groups), machine.structure.counters, contract.reset, contract.reset_active)
+    return Surface(stable, tuple(groups), frozenset(answered), machine.structure.counters, contract.reset, contract.reset_active)

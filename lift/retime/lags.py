@@ -15,10 +15,12 @@ FREE = "free:"  # how the names of undefined values begin: what a pipeline holds
 @dataclass(frozen=True, slots=True)
 class Surface:
     """How a design is used.  `stable`: registers that nothing but a command changes, and inputs that keep their values; `together`: groups of output ports
-    that speak at one time; `counters`: registers that may count what is under way; the `reset` and the level at which it resets."""
+    that speak at one time; `answered`: those of them that are answered in the next cycle, and so must not speak earlier than they do; `counters`: registers
+    that may count what is under way; the `reset` and the level at which it resets."""
 
     stable: frozenset[str]
     together: tuple[tuple[str, ...], ...]
+    answered: frozenset[str]
     counters: frozenset[str]
     reset: str | None
     reset_level: int

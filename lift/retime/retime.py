@@ -114,6 +114,8 @@ class _Retiming:
         registers = {n: replace(r, next=self.at(r.next, self._frame(n))) for n, r in netlist.registers.items() if n not in still}
         memories = {n: replace(m, writes=tuple(self._port(n, w) for w in m.writes)) for n, m in netlist.memories.items()}
         frames = {p: self.lags.frame(*(netlist.outputs[q] for q in group)) for group in self.surface.together for p in group}
+        if any(frames.get(p) for p in self.surface.answered):
+            raise _Mixed
         outputs = {n: self.at(o, frames[n]) if n in frames else Node("undef", o.width, (), FREE + n) for n, o in netlist.outputs.items()}
         counts, shown = self._counts()
         delaying = self._delaying()

@@ -115,6 +115,10 @@ NOT_DELAYS = {
     "more is begun than is done": ("inflight <= inflight - 3'd1;", "inflight <= inflight - 3'd2;"),
     "the end depends on how much is under way": (DRAIN, "DRAIN: if (inflight == 0) begin state <= IDLE; end else if (inflight == 3'd2) state <= SAY;"),
     "it counts what it should wait for": (DRAIN, "DRAIN: begin i <= i + 7'd1; if (inflight == 0) state <= i[0] ? IDLE : SAY; end"),
+    "memory is asked one cycle late": (
+        "assign mem_req_valid = state == ASK || state == SAY;",
+        "reg late; always @(posedge clock) late <= state == ASK; assign mem_req_valid = late;",
+    ),
     "something is under way after reset": ("valid2 <= 1'b0;", "valid2 <= 1'b1;"),
 }
 
