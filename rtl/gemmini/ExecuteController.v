@@ -1,8 +1,10 @@
-// Executes config_ex, preload and the two compute instructions, weight stationary, one pass over the mesh per command.
+// Executes config_ex, preload and the two compute instructions, weight or output stationary.
 //
-// Every pass feeds exactly DIM rows and drains DIM result rows, whatever the sizes of the operands: lanes and rows
-// beyond an operand's size, and garbage operands, are zeros; results beyond C's size, and garbage C, are not written.
-// A preload feeds B through the passive buffer, last row first, so that row i of the mesh ends up with row i of B.
+// Every pass over the mesh feeds exactly DIM rows and yields DIM result rows, whatever the sizes of the operands: lanes
+// and rows beyond an operand's size, and garbage operands, are zeros; results beyond C's size, and garbage C, are not
+// written. A preload feeds B or D through the passive buffer, last row first, so that row i of the mesh ends up with its
+// row i. A command is one pass; output stationary, a compute whose C is not garbage is two: the second, of zeros, with
+// the buffers flipped, lets the sums leave, last row first.
 module ExecuteController #(
     parameter DIM = 16
 ) (
@@ -36,11 +38,13 @@ module ExecuteController #(
     localparam [6:0] FUNCT_PRELOAD             = 7'd6;
     localparam [1:0] CONFIG_EX                 = 2'd0;
 
-    localparam [1:0] WAITING_FOR_CMD = 2'd0;
-    localparam [1:0] READING_A       = 2'd1;
-    localparam [1:0] READING_BD      = 2'd2;
-    localparam [1:0] DRAINING        = 2'd3;
+    localparam [2:0] WAITING_FOR_CMD = 3'd0;
+    localparam [2:0] READING_A       = 3'd1;
+    localparam [2:0] READING_BD      = 3'd2;
+    localparam [2:0] DRAINING        = 3'd3;
+    localparam [2:0] FLUSHING        = 3'd4;
 
+    localparam OUTPUT_STATIONARY = 1'b0;
     localparam WEIGHT_STATIONARY = 1'b1;
     localparam [1:0] RELU = 2'd1;
     localparam [31:0] GARBAGE = 32'hffffffff;
@@ -50,15 +54,15 @@ module ExecuteController #(
     localparam [ROW_BITS-1:0] LAST_ROW = DIM - 1;  // the parameter cut to the counters' width
     // verilator lint_on WIDTH
 
-    // Configuration. Output stationary and the transposer come later: their bits are kept but do not act yet.
+    // Configuration. The transposer comes later: its bits are kept but do not act yet.
     // verilator lint_off UNUSED
-    reg current_dataflow;
     reg a_transpose;
     reg bd_transpose;
     reg config_initialized;
     reg [15:0] a_addr_stride;  // only the 14 bits of a row's address count
     reg [15:0] c_addr_stride;
     // verilator lint_on UNUSED
+    reg current_dataflow;
     reg [1:0] activation;
     reg [4:0] in_shift;
 
@@ -69,9 +73,10 @@ module ExecuteController #(
     reg [15:0] a_rows, bd_rows, c_rows;
     reg [15:0] a_cols, bd_cols, c_cols;
 
-    reg [1:0] control_state;
+    reg [2:0] control_state;
     reg [ROW_BITS-1:0] row_counter;
     reg [ROW_BITS-1:0] result_counter;
+    reg result_pass;  // 1 for results of the second pass
 
     assign cmd_ready = (control_state == WAITING_FOR_CMD);
     assign busy      = (control_state != WAITING_FOR_CMD);
@@ -111,7 +116,7 @@ module ExecuteController #(
         end
     end
 
-    // B of a preload and D of a compute share registers: no command has both.
+    // What a preload brings in and the second operand of a compute share registers: no command has both.
     always @(posedge clock) begin
         if (reset) begin
             is_preload <= 1'b0;
@@ -132,7 +137,10 @@ module ExecuteController #(
         end
     end
 
+    wire output_stationary = (current_dataflow == OUTPUT_STATIONARY);
+    wire flushes           = !is_preload && output_stationary && (c_addr != GARBAGE);
     wire result_valid;
+    wire pass_leaves       = result_valid && (result_counter == LAST_ROW);
 
     always @(posedge clock) begin
         if (reset) begin
@@ -147,15 +155,19 @@ module ExecuteController #(
                 READING_A: control_state <= READING_BD;
                 READING_BD: begin
                     if (row_counter == LAST_ROW) begin
-                        control_state <= DRAINING;
+                        control_state <= flushes ? FLUSHING : DRAINING;
                         row_counter <= {ROW_BITS{1'b0}};
                     end else begin
                         control_state <= is_preload ? READING_BD : READING_A;
                         row_counter <= row_counter + 1'b1;
                     end
                 end
+                FLUSHING: begin
+                    if (row_counter == LAST_ROW) control_state <= DRAINING;
+                    row_counter <= (row_counter == LAST_ROW) ? {ROW_BITS{1'b0}} : row_counter + 1'b1;
+                end
                 DRAINING: begin
-                    if (result_valid && (result_counter == LAST_ROW)) control_state <= WAITING_FOR_CMD;
+                    if (pass_leaves && (result_pass == flushes)) control_state <= WAITING_FOR_CMD;
                 end
                 default: control_state <= WAITING_FOR_CMD;
             endcase
@@ -165,6 +177,11 @@ module ExecuteController #(
     always @(posedge clock) begin
         if (reset) result_counter <= {ROW_BITS{1'b0}};
         else if (result_valid) result_counter <= (result_counter == LAST_ROW) ? {ROW_BITS{1'b0}} : result_counter + 1'b1;
+    end
+
+    always @(posedge clock) begin
+        if (reset) result_pass <= 1'b0;
+        else if (pass_leaves) result_pass <= flushes && !result_pass;
     end
 
     // Reads. Addresses are base + counter * stride, so that a read is a function of the counter alone.
@@ -180,8 +197,12 @@ module ExecuteController #(
     assign sp_read_addr  = (control_state == READING_A) ? a_read_addr : bd_read_addr;
 
     // The row read arrives one cycle later: A waits in a_row, then B or D enters the mesh together with it.
+    // Zeros flush the mesh at the same distance.
     reg a_arrives;
     reg bd_arrives;
+    reg row_enters;
+    reg propagate;
+    reg dataflow;
     reg a_present;
     reg bd_present;
     reg [DIM*8-1:0] a_row;
@@ -192,13 +213,18 @@ module ExecuteController #(
         if (reset) begin
             a_arrives <= 1'b0;
             bd_arrives <= 1'b0;
+            row_enters <= 1'b0;
         end else begin
             a_arrives <= (control_state == READING_A);
             bd_arrives <= (control_state == READING_BD);
+            row_enters <= (control_state == READING_BD) || (control_state == FLUSHING);
         end
     end
 
     always @(posedge clock) begin
+        propagate <= in_prop ^ (control_state == FLUSHING);
+        // A preload touches the passive buffer alone: the sums stay as they are.
+        dataflow <= is_preload ? WEIGHT_STATIONARY : current_dataflow;
         a_present <= (a_addr != GARBAGE) && (a_row_16 < a_rows);
         bd_present <= (bd_addr != GARBAGE) && (bd_row_16 < bd_rows);
         if (a_arrives)
@@ -213,31 +239,33 @@ module ExecuteController #(
         end
     endgenerate
 
-    wire [DIM*20-1:0] result;
-    // verilator lint_off UNUSED
-    wire [DIM*20-1:0] drained;  // what output stationary will write
-    // verilator lint_on UNUSED
+    wire [DIM*20-1:0] passed;
+    wire [DIM*20-1:0] drained;
+    wire computes = bd_arrives && !is_preload;
 
     MeshWithDelays #(.DIM(DIM)) mesh_with_delays (
         .clock(clock),
         .reset(reset),
-        .in_valid(bd_arrives),
-        .in_a(is_preload ? {(DIM*8){1'b0}} : a_row),
-        .in_b(is_preload ? {(DIM*8){1'b0}} : bd_masked),
+        .in_valid(row_enters),
+        .in_a(computes ? a_row : {(DIM*8){1'b0}}),
+        .in_b(computes ? bd_masked : {(DIM*8){1'b0}}),
         .in_d(is_preload ? bd_masked : {(DIM*8){1'b0}}),
-        .in_propagate(in_prop),
-        .in_dataflow(WEIGHT_STATIONARY),
+        .in_propagate(propagate),
+        .in_dataflow(dataflow),
         .in_shift(in_shift),
         .out_valid(result_valid),
-        .out_b(result),
+        .out_b(passed),
         .out_c(drained)
     );
 
-    // Results. Those of a preload are dropped.
-    wire [13:0] c_row_14    = {{(14-ROW_BITS){1'b0}}, result_counter};
-    wire [15:0] c_row_16    = {{(16-ROW_BITS){1'b0}}, result_counter};
+    // Results. Those of a preload, and of the pass before a flush, are dropped.
+    wire [DIM*20-1:0] result  = output_stationary ? drained : passed;
+    wire [ROW_BITS-1:0] c_row = output_stationary ? LAST_ROW - result_counter : result_counter;
+    wire [13:0] c_row_14    = {{(14-ROW_BITS){1'b0}}, c_row};
+    wire [15:0] c_row_16    = {{(16-ROW_BITS){1'b0}}, c_row};
     wire [13:0] c_row_addr  = c_addr[13:0] + c_row_14 * c_addr_stride[13:0];
-    wire        write_valid = result_valid && !is_preload && (c_addr != GARBAGE) && (c_row_16 < c_rows);
+    wire        write_valid = result_valid && !is_preload && (result_pass == flushes)
+                              && (c_addr != GARBAGE) && (c_row_16 < c_rows);
     wire [DIM-1:0] c_mask;
 
     assign sp_write_valid       = write_valid && !c_addr[31];

@@ -13,7 +13,7 @@ MVIN_FUNCTS = (FUNCT_MVIN, FUNCT_MVIN2, FUNCT_MVIN3)
 ACCUMULATOR, ACCUMULATE, FULL_ROW = 1 << 31, 1 << 30, 1 << 29
 GARBAGE = 0xFFFFFFFF
 RELU = 1
-WEIGHT_STATIONARY = 1
+OUTPUT_STATIONARY, WEIGHT_STATIONARY = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ def config_st(stride: int, activation: int = 0, acc_scale: int = 0, pooling: Poo
     return FUNCT_CONFIG, pooling.bits | activation << 2 | 2, acc_scale << 32 | stride
 
 
-def config_ex(activation: int = 0, a_stride: int = 1, c_stride: int = 1, dataflow: int = WEIGHT_STATIONARY) -> Command:
-    return FUNCT_CONFIG, a_stride << 16 | activation << 3 | dataflow << 2, c_stride << 48
+def config_ex(activation: int = 0, a_stride: int = 1, c_stride: int = 1, dataflow: int = WEIGHT_STATIONARY, shift: int = 0) -> Command:
+    return FUNCT_CONFIG, a_stride << 16 | activation << 3 | dataflow << 2, c_stride << 48 | shift
 
 
 def mvin(address: int, local: int, rows: int, cols: int, bank: int = 0) -> Command:
@@ -66,10 +66,10 @@ def mvout(address: int, local: int, rows: int, cols: int) -> Command:
 
 
 def preload(weights: int, result: int) -> Command:
-    """Operands made by `tile`."""
+    """Operands made by `tile`; output stationary, D in place of the weights."""
     return FUNCT_PRELOAD, weights, result
 
 
 def compute(a: int, d: int, accumulated: bool = False) -> Command:
-    """Operands made by `tile`."""
+    """Operands made by `tile`; output stationary, B in place of D."""
     return (FUNCT_COMPUTE_ACCUMULATED if accumulated else FUNCT_COMPUTE_PRELOADED), a, d

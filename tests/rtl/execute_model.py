@@ -14,6 +14,7 @@ from commands import (
     FUNCT_PRELOAD,
     GARBAGE,
     RELU,
+    WEIGHT_STATIONARY,
     Command,
 )
 
@@ -33,6 +34,10 @@ def operand(word: int) -> Operand:
     return Operand(word >> 48, word >> 32 & 0xFFFF, word & 0xFFFFFFFF)
 
 
+def wrapped(values: np.ndarray, bits: int) -> np.ndarray:
+    return (values + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+
+
 @dataclass(slots=True)
 class ExecuteModel:
     """scratchpad int8[16384, dim] and accumulator int32[1024, dim], changed in place by `execute`."""
@@ -43,6 +48,8 @@ class ExecuteModel:
     activation: int = 0
     a_stride: int = 0
     c_stride: int = 0
+    dataflow: int = WEIGHT_STATIONARY
+    shift: int = 0
     c: Operand = Operand(0, 0, 0)
     loaded: np.ndarray = field(init=False)
     used: np.ndarray = field(init=False)
@@ -61,12 +68,22 @@ class ExecuteModel:
             case _ if funct in (FUNCT_COMPUTE_PRELOADED, FUNCT_COMPUTE_ACCUMULATED):
                 self.used = self.loaded if funct == FUNCT_COMPUTE_PRELOADED else self.used
                 self.loaded = np.zeros_like(self.loaded)
-                self._write(self._read(operand(rs1), self.a_stride) @ self.used + self._read(operand(rs2), 1))
+                self._compute(self._read(operand(rs1), self.a_stride), self._read(operand(rs2), 1))
+
+    def _compute(self, first: np.ndarray, second: np.ndarray) -> None:
+        """Weight stationary A and D; output stationary the columns of A and B, whose sums leave when C says where to."""
+        if self.dataflow == WEIGHT_STATIONARY:
+            self._write(wrapped(first @ wrapped(self.used, 8) + second, 20))
+            return
+        self.used = wrapped(self.used + first.T @ second, 20)
+        if self.c.local != GARBAGE:
+            self._write(np.rint(self.used / 2**self.shift).astype(np.int64))
+            self.used = np.zeros_like(self.used)
 
     def _configure(self, rs1: int, rs2: int) -> None:
         self.a_stride, self.c_stride = rs1 >> 16 & 0xFFFF, rs2 >> 48
         if not rs1 >> 7 & 1:
-            self.activation = rs1 >> 3 & 3
+            self.dataflow, self.activation, self.shift = rs1 >> 2 & 1, rs1 >> 3 & 3, rs2 & 31
 
     def _read(self, source: Operand, stride: int) -> np.ndarray:
         """int64[dim, dim]; zero beyond the operand's rows and columns."""
@@ -80,9 +97,8 @@ class ExecuteModel:
     def _write(self, result: np.ndarray) -> None:
         if self.c.local == GARBAGE:
             return
-        wrapped = (result + (1 << 19)) % (1 << 20) - (1 << 19)
         for r in range(min(self.c.rows, self.dim)):
-            self._write_row(self.c.local + r * self.c_stride, wrapped[r, : self.c.cols])
+            self._write_row(self.c.local + r * self.c_stride, result[r, : self.c.cols])
 
     def _write_row(self, place: int, row: np.ndarray) -> None:
         if self.c.local & ACCUMULATOR:

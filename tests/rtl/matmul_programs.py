@@ -10,6 +10,7 @@ from commands import (
     ACCUMULATOR,
     FULL_ROW,
     GARBAGE,
+    OUTPUT_STATIONARY,
     RELU,
     compute,
     config_ex,
@@ -112,6 +113,28 @@ def chain_in_scratchpad(rng: Random, dim: int) -> tuple[Image, bytearray]:
     image.commands += [mvout(out.at(r, 0), result + r * c_stride, 1, p) for r in range(m)]
     expected = bytearray(image.bytes)
     store(expected, out, narrow(narrow(a.astype(int) @ b + d, activation) @ c, activation))
+    return image, expected
+
+
+def output_stationary(rng: Random, dim: int) -> tuple[Image, bytearray]:
+    """C = act(sat8(round((A' * B + D) >> shift))), A' as its columns lie in the scratchpad: sums over K stay in the array and leave once."""
+    m, k, n = rng.randint(1, dim), rng.randint(1, 3 * dim), rng.randint(1, dim)
+    image, activation, shift = Image(rng), rng.choice([0, RELU]), rng.choice([0, 1, 5, 11])
+    columns, b, d = int8(rng, k, m), int8(rng, k, n), int8(rng, m, n)
+    at_a, at_b = load(image, image.place(columns), A_ROW, dim, 0), load(image, image.place(b), B_ROW, dim, 1)
+    load(image, image.place(d), C_ROW, dim, 2)
+    out, result = image.reserve(m, n, "i1"), C_ROW + dim
+    image.commands += [config_ex(activation, dataflow=OUTPUT_STATIONARY, shift=shift), config_st(out.stride)]
+    pieces = tiles(k, dim)
+    for kk, (_, depth) in enumerate(pieces):
+        last = kk == len(pieces) - 1
+        image.commands += [
+            preload(tile(GARBAGE if kk else C_ROW, m, n), tile(result if last else GARBAGE, m, n)),
+            compute(tile(at_a[kk, 0], depth, m), tile(at_b[kk, 0], depth, n), accumulated=kk > 0),
+        ]
+    image.commands.append(mvout(out.address, result, m, n))
+    expected = bytearray(image.bytes)
+    store(expected, out, narrow(np.rint((columns.T.astype(int) @ b + d) / 2**shift), activation))
     return image, expected
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from commands import ACCUMULATE, ACCUMULATOR, GARBAGE, RELU, Command, compute, config_ex, preload, tile
+from commands import ACCUMULATE, ACCUMULATOR, GARBAGE, OUTPUT_STATIONARY, RELU, Command, compute, config_ex, preload, tile
 from execute_model import ACCUMULATOR_ROWS, SCRATCHPAD_ROWS, ExecuteModel
 from simulate import Simulation, pack, unpack
 
@@ -78,7 +78,8 @@ def random_commands(random: Random, dim: int) -> list[Command]:
     """A configuration, a foreign command, computes alone, or a preload with the computes that use it."""
     match random.randrange(6):
         case 0:
-            funct, rs1, rs2 = config_ex(random.choice([0, RELU]), random.randrange(4), random.randrange(1, 4))
+            dataflow, shift = random.getrandbits(1), random.choice([0, 0, 1, 5, 20, 31])
+            funct, rs1, rs2 = config_ex(random.choice([0, RELU]), random.randrange(4), random.randrange(1, 4), dataflow, shift)
             return [(funct, rs1 | random.getrandbits(1) << 7, rs2)]
         case 1:
             funct = random.choice([0, 1, 2, 3, 7, 14, 70])
@@ -117,7 +118,12 @@ def test_the_time_of_a_pass_does_not_depend_on_operands() -> None:
         preloads = {bench.run(preload(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
         computes = {bench.run(compute(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
         others = {bench.run(command) for command in (config_ex(), (3, 0, 0), (70, 5, 5))}
+        bench.run(config_ex(dataflow=OUTPUT_STATIONARY))
+        summing = {bench.run(c) for _ in range(20) for c in (preload(random_tile(random, dim), GARBAGE), compute(random_tile(random, dim), 0))}
+        bench.run(preload(random_tile(random, dim), tile(0, dim, dim)))
+        flushing = {bench.run(compute(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
     assert (preloads, computes, others) == ({3 * dim}, {4 * dim}, {0})
+    assert (summing, flushing) == ({3 * dim, 4 * dim}, {5 * dim})
 
 
 def test_weights_stay_for_accumulated_computes_and_flip_only_on_request() -> None:
@@ -131,3 +137,16 @@ def test_weights_stay_for_accumulated_computes_and_flip_only_on_request() -> Non
             bench.run(command)
     assert (bench.accumulator[0:4] == a @ b).all()
     assert (bench.accumulator[8:12] == a @ b).all()
+
+
+def test_output_stationary_sums_stay_until_c_says_where_they_go_and_leave_rounded() -> None:
+    dim, full, shift = 4, 4 << 48 | 4 << 32, 3
+    with Simulation("rtl/gemmini", top="ExecuteController", parameters={"DIM": dim}) as sim:
+        bench = Bench(sim, dim, seed=5)
+        d, a, b = (bench.scratchpad[place : place + 4].astype(int) for place in (0, 100, 200))
+        for command in (*known_state(dim), config_ex(dataflow=OUTPUT_STATIONARY, shift=shift), preload(full | 0, GARBAGE), compute(full | 100, full | 200),
+                        preload(GARBAGE, full | ACCUMULATOR), compute(full | 100, full | 200, accumulated=True),
+                        preload(GARBAGE, full | ACCUMULATOR | 8), compute(GARBAGE, GARBAGE, accumulated=True)):
+            bench.run(command)
+    assert (bench.accumulator[0:4] == np.rint((2 * a.T @ b + d) / 2**shift)).all()
+    assert (bench.accumulator[8:12] == 0).all()

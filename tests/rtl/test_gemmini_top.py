@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from image import Image, run_images
-from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, wide_moves
+from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, output_stationary, wide_moves
 from model_build import REPOSITORY
 from pooling_programs import pooled_image
 
@@ -33,6 +33,11 @@ def test_tiled_matmuls_with_bias_and_activation_match_numpy(dim: int, count: int
 @pytest.mark.parametrize(("dim", "count"), SIZES)
 def test_chained_matmuls_in_the_scratchpad_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
     check(chain_in_scratchpad, dim, count, tmp_path, latency_seed=5)
+
+
+@pytest.mark.parametrize(("dim", "count"), SIZES)
+def test_sums_that_stay_in_the_array_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
+    check(output_stationary, dim, count, tmp_path, latency_seed=9)
 
 
 @pytest.mark.parametrize(("dim", "count"), SIZES)
