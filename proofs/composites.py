@@ -15,7 +15,7 @@ from act.taidl import Accelerator, Composite, Expr, Instruction, Int, Name, Part
 from proofs.encodings import prove_arrays_exist
 from proofs.integers import Integer, condition, constant, exact, less, modulo, unsigned
 from proofs.meaning import variable
-from proofs.products import Products, sign_extended, term
+from proofs.products import SUM, WORD, Products, chain, is_product, sign_extended, sum_of, summands, sums_agree, term, total
 from proofs.solve import NotProved, prove, prove_equal
 from proofs.specification import REGISTERS, Command, places
 from proofs.tensors import width_of
@@ -197,9 +197,26 @@ class Pair:
             counts, what = less(constant(number), extent), f"{self.what}: product {number}"
             prove(f"{what}, factors", z3.And(a[0] == b[0], a[1] == b[1]), [*under, counts])
             prove(f"{what}, none", z3.Or(b[0] == 0, b[1] == 0), [*under, z3.Not(counts)])
-            wide = sign_extended(term(number, ours.name), 32)
-            left = z3.substitute(left, (z3.If(counts, wide, z3.BitVecVal(0, 32)), sign_extended(term(number), 32)))
-        prove_equal(f"{self.what}: value", left, right, under)
+            for width in (SUM, WORD):
+                wide = sign_extended(term(number, ours.name), width)
+                left = z3.substitute(left, (z3.If(counts, wide, z3.BitVecVal(0, width)), sign_extended(term(number), width)))
+        prove_equal(f"{self.what}: value", *self._without_sums(left, right, len(ours.factors), under), under)
+
+    def _without_sums(self, left: z3.BitVecRef, right: z3.BitVecRef, terms: int, under: list[z3.BoolRef]) -> tuple[z3.BitVecRef, z3.BitVecRef]:
+        """Both sides with one variable for the sum of products.  One that the composite states in more bits than the part has nothing to it but
+        products, which cannot leave the range of the part's."""
+        ours, theirs = (sum_of(self.what, side) for side in (left, right))
+        cut = variable("sum of products", theirs.size())
+        if ours.size() == theirs.size():
+            prove_equal(f"{self.what}: the sum", ours, theirs, under)
+            return z3.substitute(left, (ours, cut)), z3.substitute(right, (theirs, cut))
+        for side in (ours, theirs):
+            rest = [t for t in summands(side) if not is_product(t)]
+            prove(f"{self.what}: nothing is added to the products", z3.And(*(t == 0 for t in rest)), under)
+            products = [t for t in summands(side) if is_product(t)]
+            prove_equal(f"{self.what}: the products", chain(z3.BitVecVal(0, 8), terms, side.size()), total(products))
+        sums_agree(terms)
+        return z3.substitute(left, (ours, sign_extended(cut, ours.size()))), z3.substitute(right, (theirs, cut))
 
     def _contracted(self) -> Integer:
         """How many products the composite sums: the extent of the dimension over which it contracts."""

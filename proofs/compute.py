@@ -1,7 +1,8 @@
-"""What preload and compute do to memories and weights, stated from their specification: C = A * W + D row by row, weight stationary.
+"""What preload and compute do to memories and to the array, stated from their specification: weight stationary C = A * W + D row by row; output
+stationary S + A' * B, which stays, or leaves as C, divided by a power of two.
 
 An operand is {rows[63:48], cols[47:32], local address[31:0]}; elements beyond its rows or columns, and of the garbage address, are zeros.  W is the tile in
-the active buffer; the sums between processing elements have 20 bits and wrap.
+the active buffer, and S; sums have 20 bits and wrap.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import z3
 
 from proofs.dma import ACCUMULATOR, ROW_BITS, RS1, RS2, SCRATCHPAD, resize
 from proofs.meaning import variable
-from proofs.pe import sign_extend
+from proofs.pe import OUTPUT_STATIONARY, WEIGHT_STATIONARY, clip20, low, round_half_even, sign_extend
 
 GARBAGE = 0xFFFFFFFF
 UNIT = "execute_controller"
 RELU = 1
 PROPAGATE = variable(f"{UNIT}.in_prop", 1)
+DATAFLOW, SHIFT = variable(f"{UNIT}.current_dataflow", 1), variable(f"{UNIT}.in_shift", 5)
 ACTIVATION = variable(f"{UNIT}.activation", 2)
 A_STRIDE, C_STRIDE = variable(f"{UNIT}.a_addr_stride", 16), variable(f"{UNIT}.c_addr_stride", 16)
 C_ADDRESS, C_ROWS, C_COLS = variable(f"{UNIT}.c_addr", 32), variable(f"{UNIT}.c_rows", 16), variable(f"{UNIT}.c_cols", 16)
@@ -52,9 +54,9 @@ ADJACENT = z3.BitVecVal(1, 16)
 A, B, D = Operand("A", RS1, A_STRIDE), Operand("B", RS1, ADJACENT), Operand("D", RS2, ADJACENT)
 
 
-def weight(row: int, col: int) -> z3.BitVecRef:
+def held(row: int, col: int) -> z3.BitVecRef:
     """Stands for the load of an element of the active buffer, 32 bits."""
-    return variable(f"weight {row} {col}", 32)
+    return variable(f"held {row} {col}", 32)
 
 
 def partial_product(k: int) -> z3.BitVecRef:
@@ -62,14 +64,29 @@ def partial_product(k: int) -> z3.BitVecRef:
     return variable(f"product {k}", 16)
 
 
-def factors(row: int, k: int, col: int, dim: int) -> tuple[z3.BitVecRef, z3.BitVecRef]:
-    """What is multiplied, extended to 16 bits."""
-    return sign_extend(A.element(row, k, dim), 16), sign_extend(z3.Extract(7, 0, weight(k, col)), 16)
+def factors(row: int, k: int, col: int, dim: int, dataflow: int = WEIGHT_STATIONARY) -> tuple[z3.BitVecRef, z3.BitVecRef]:
+    """What is multiplied, extended to 16 bits.  Output stationary, the rows of the first operand are the columns of A, the second is B."""
+    if dataflow == OUTPUT_STATIONARY:
+        return sign_extend(A.element(k, row, dim), 16), sign_extend(D.element(k, col, dim), 16)
+    return sign_extend(A.element(row, k, dim), 16), sign_extend(z3.Extract(7, 0, held(k, col)), 16)
 
 
 def result(row: int, col: int, dim: int) -> z3.BitVecRef:
     """Element of A * W + D, 20 bits, wrapped."""
-    total = sign_extend(D.element(row, col, dim), 20)
+    return _with_products(sign_extend(D.element(row, col, dim), 20), dim)
+
+
+def sums(row: int, col: int, dim: int) -> z3.BitVecRef:
+    """Element of S + A' * B, 20 bits, wrapped."""
+    return _with_products(low(held(row, col), 20), dim)
+
+
+def leaving(total: z3.BitVecRef) -> z3.BitVecRef:
+    """A sum on its way out: divided by a power of two, rounded half to even, the nearest of 20 bits."""
+    return clip20(round_half_even(sign_extend(total, 32), SHIFT))
+
+
+def _with_products(total: z3.BitVecRef, dim: int) -> z3.BitVecRef:
     for k in range(dim):
         total = total + sign_extend(partial_product(k), 20)
     return total
@@ -91,10 +108,14 @@ def written(place: str, row: int) -> z3.BoolRef:
 
 
 def stored(place: str, row: int, col: int, dim: int) -> z3.BitVecRef:
-    """Lane `col` of the row that is written."""
+    """Lane `col` of the row that is written, weight stationary."""
+    return stored_as(result(row, col, dim), place, row, col, dim)
+
+
+def stored_as(total: z3.BitVecRef, place: str, row: int, col: int, dim: int) -> z3.BitVecRef:
+    """... where the 20 bits that leave the array are `total`."""
     bits = 8 if place == SCRATCHPAD else 32
     old = z3.Extract(bits * (col + 1) - 1, bits * col, old_line(place, row, dim))
-    total = result(row, col, dim)
     new = _narrowed(total) if place == SCRATCHPAD else _accumulated(total, old)
     return z3.If(z3.UGT(C_COLS, col), new, old)
 

@@ -13,7 +13,7 @@ from proofs.commands import Selected, encoded
 from proofs.forms import written_out
 from proofs.integers import exact
 from proofs.meaning import Meaning, array, meaning, variable
-from proofs.solve import NotProved, prove, prove_equal
+from proofs.solve import NotProved, is_possible, prove, prove_equal
 from proofs.specification import BUFFERS, INDEX_BITS, REGISTERS, Command
 from proofs.tensors import width_of
 
@@ -60,12 +60,16 @@ class Effect:
     def _memory(self) -> None:
         buffer = next(n for n, names in BUFFERS.items() if self.target in names)
         written = [w for w in self.command.operation.writes if w.slice.buffer == buffer]
+        if len(BUFFERS[buffer]) > 1:
+            written = [w for w in written if self._is_to_target(w)]
         if len(written) > 1:
             raise NotProved(f"{self.what}: several writes to one buffer")
         if not written:
             self._untouched()
+        elif not self.is_lifted:
+            raise NotProved(f"{self.what}: it is stated that it is written, and the mode does not")
         elif len(BUFFERS[buffer]) > 1:
-            self._array(written[0])
+            tiles.prove_elements(self._goal(written[0]), self.target)
         else:
             self._written(written[0])
 
@@ -76,17 +80,17 @@ class Effect:
     def _goal(self, write: Write) -> tiles.Goal:
         return tiles.Goal(self.what, self._written_out, self.command, write, self.chosen.under)
 
-    def _array(self, write: Write) -> None:
-        if self.is_lifted:
-            tiles.prove_elements(self._goal(write), self.target)
-            return
+    def _is_to_target(self, write: Write) -> bool:
+        """Whether it is to this array of several, in every state; to another, if that is proved."""
         index = [exact(i.extent, self.command.names) for i in write.slice.indices]
         place = next(p for p in self.command.places(write.slice, index) if p.name == self.target)
+        if is_possible([*self.chosen.under, place.when]):
+            prove(f"{self.what}: it is this array that is written", place.when, self.chosen.under)
+            return True
         prove(f"{self.what}: it is the other array that is written", z3.Not(place.when), self.chosen.under)
+        return False
 
     def _written(self, write: Write) -> None:
-        if not self.is_lifted:
-            raise NotProved(f"{self.what}: it is stated that it is written, and the mode does not")
         if not any(op.name == "scf.for" and not op.results for op in self._written_out.walk()):
             tiles.prove_rows(self._goal(write))
         elif windows.has_window(self.command):

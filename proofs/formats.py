@@ -18,13 +18,14 @@ FORMATS: dict[str, tuple[list[Range], list[Range]]] = {
     "mvout": ([ADDRESS], [ROW, FULL, TO_ACCUMULATOR, COLUMNS, ROWS]),
     "preload": ([ROW, COLUMNS, ROWS], [LOCAL, COLUMNS, ROWS]),
     **dict.fromkeys(("compute_preloaded", "compute_accumulated"), ([ROW, COLUMNS, ROWS], [ROW, COLUMNS, ROWS])),
-    "config_ex": ([(4, 3), (7, 7), (31, 16)], [(63, 48)]),
+    "config_ex": ([(2, 2), (4, 3), (7, 7), (31, 16)], [(4, 0), (63, 48)]),
     "config_ld": ([(2, 0), (4, 3), (29, 16)], [ADDRESS]),
     "config_st": ([(3, 0)], [LOCAL]),
 }
 KIND_OF_CONFIGURATION = {"config_ex": 0, "config_ld": 1, "config_st": 2}
 ACCUMULATOR_ROWS = 1024
 GARBAGE = (1 << 32) - 1
+OUTPUT_STATIONARY = 0
 
 
 def bits(word: z3.BitVecRef, place: Range) -> z3.BitVecRef:
@@ -55,7 +56,9 @@ def _bounds(dim: int, instruction: str) -> list[z3.BoolRef]:
         case "compute_preloaded" | "compute_accumulated":
             result = [z3.ULE(variable(f"execute_controller.{name}", 16), dim) for name in ("c_rows", "c_cols")]
             operands = [z3.ULE(bits(word, place), dim) for word in (RS1, RS2) for place in (ROWS, COLUMNS)]
-            return [*result, *operands, variable("execute_controller.c_addr", 32) != GARBAGE]
+            nowhere = variable("execute_controller.c_addr", 32) == GARBAGE
+            sums_stay = variable("execute_controller.current_dataflow", 1) == OUTPUT_STATIONARY
+            return [*result, *operands, z3.Implies(nowhere, sums_stay)]
     return _configuration(instruction)
 
 
@@ -75,8 +78,8 @@ def _implies_accumulator(flag: Range) -> z3.BoolRef:
 
 def _configuration(instruction: str) -> list[z3.BoolRef]:
     found = [bits(RS1, (1, 0)) == KIND_OF_CONFIGURATION[instruction]]
-    if instruction == "config_ex":  # where only strides are set, the activation is of no meaning
-        return [*found, z3.Implies(bits(RS1, (7, 7)) == 1, bits(RS1, (4, 3)) == 0)]
+    if instruction == "config_ex":  # where only strides are set, dataflow, activation and shift are of no meaning
+        return [*found, z3.Implies(bits(RS1, (7, 7)) == 1, z3.And(bits(RS1, (4, 2)) == 0, bits(RS2, (4, 0)) == 0))]
     return [*found, z3.ULT(bits(RS1, (4, 3)), 3)] if instruction == "config_ld" else found
 
 

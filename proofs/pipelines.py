@@ -20,7 +20,8 @@ EX, LOAD, STORE, READER, WRITER = "execute_controller.", "load_controller.", "st
 MESH = EX + "mesh_with_delays."
 IDLE, ISSUING, WAITING = 0, 1, 2  # of the issue stage
 REQUEST, RESPONSE, POOLING, POOLED = 1, 2, 3, 4  # of load and store controller, which rest at 0
-READING_A, READING_BD, DRAINING = 1, 2, 3  # of the execute controller
+READING_A, READING_BD, DRAINING, FLUSHING = 1, 2, 3, 4  # of the execute controller
+GARBAGE = (1 << 32) - 1
 READING, WRITING_ROW = 1, 2  # of the reader
 TAKING_ROW, SENDING = 2, 3  # of the writer
 
@@ -81,11 +82,15 @@ CONJUNCTS = (
     "a pixel joins those before it",
     "the last pixel is stored",
     "a row is not pooled",
+    "the states of the execute controller",
     "rows are counted only while they are read",
     "what was read is in the mesh or has left it",
     "A arrives while B or D is read",
     "before B or D, A was read",
     "a preload reads no A",
+    "B or D enters with its row",
+    "a row without B or D is of a flush",
+    "sums leave in a second pass, of a command that lets them",
 )
 
 
@@ -142,17 +147,28 @@ def _writer(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
 
 
 def _execute(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
-    """Rows in the mesh and results that have left it are, together, the rows that were read."""
+    """Rows in the mesh and results that have left it are, together, the rows that were read and those that flush."""
     state, row, results = s(EX + "control_state"), s(EX + "row_counter"), s(EX + "result_counter")
     size = machine.dim.bit_length() + 2
-    inside = sum((z3.ZeroExt(size - 1, bit) for bit in (s(EX + "bd_arrives"), *machine.ages(s))), const(0, size))
-    read = z3.If(state == DRAINING, const(machine.dim, size), z3.ZeroExt(size - row.size(), row))
+    inside = sum((z3.ZeroExt(size - 1, bit) for bit in (s(EX + "row_enters"), *machine.ages(s))), const(0, size))
+    flushes = z3.And(s(EX + "is_preload") == 0, s(EX + "current_dataflow") == 0, s(EX + "c_addr") != GARBAGE)
+    one_pass, second = const(machine.dim, size), s(EX + "result_pass") == 1
+    read = z3.ZeroExt(size - row.size(), row) + z3.If(
+        state == DRAINING, z3.If(flushes, 2 * one_pass, one_pass), z3.If(state == FLUSHING, one_pass, const(0, size))
+    )
+    left = z3.ZeroExt(size - results.size(), results) + z3.If(second, one_pass, const(0, size))
+    without = z3.And(s(EX + "row_enters") == 1, s(EX + "bd_arrives") == 0)
+    late = z3.And(flushes, is_in(state, FLUSHING, DRAINING))
     return {
+        "the states of the execute controller": z3.ULE(state, FLUSHING),
         "rows are counted only while they are read": z3.Implies(is_in(state, 0, DRAINING), row == 0),
-        "what was read is in the mesh or has left it": inside + z3.ZeroExt(size - results.size(), results) == read,
+        "what was read is in the mesh or has left it": inside + left == read,
         "A arrives while B or D is read": z3.Implies(s(EX + "a_arrives") == 1, z3.And(state == READING_BD, s(EX + "is_preload") == 0)),
         "before B or D, A was read": z3.Implies(z3.And(state == READING_BD, s(EX + "is_preload") == 0), s(EX + "a_arrives") == 1),
         "a preload reads no A": z3.Implies(s(EX + "is_preload") == 1, state != READING_A),
+        "B or D enters with its row": z3.Implies(s(EX + "bd_arrives") == 1, s(EX + "row_enters") == 1),
+        "a row without B or D is of a flush": z3.Implies(without, late),
+        "sums leave in a second pass, of a command that lets them": z3.Implies(z3.Or(second, state == FLUSHING), late),
     }
 
 
@@ -164,6 +180,7 @@ def settled(machine: Machine, state: State) -> dict[str, list[Part]]:
     taking, of_accumulator = state(WRITER + "state") == TAKING_ROW, state(WRITER + "is_acc_addr") == 1
     kept = z3.And(is_in(state(STORE + "control_state"), POOLING, POOLED), z3.Or(state(STORE + "wrow_counter") != 0, state(STORE + "wcol_counter") != 0))
     conditions = {EX + "a_present": a_arrives, EX + "bd_present": bd_arrives, EX + "a_row": z3.And(bd_arrives, state(EX + "is_preload") == 0)}
+    conditions |= dict.fromkeys((EX + "propagate", EX + "dataflow"), state(EX + "row_enters") == 1)
     conditions[WRITER + "row"] = z3.Or(state(WRITER + "state") == SENDING, kept)
     for k in range(dim // 4):
         conditions[f"{READER}beat[{k}].bytes"] = z3.UGT(state(READER + "received"), k)
@@ -193,6 +210,7 @@ def _mesh_ages(dim: int) -> Iterator[tuple[str, int, bool]]:
 def dataflows(machine: Machine, state: State) -> Iterator[tuple[str, Bits, Bits]]:
     """Where control of the mesh says which dataflow it is: the bit that says so, and the one that says whether there is a row."""
     rows = machine.ages(state)
+    yield EX + "dataflow", state(EX + "dataflow"), state(EX + "row_enters")
     for k in range(machine.dim - 1):
         yield f"{MESH}dataflow_line", extract(state(f"{MESH}dataflow_line"), k, 1), rows[k]
     for r, c in product(range(machine.dim), repeat=2):
@@ -200,11 +218,16 @@ def dataflows(machine: Machine, state: State) -> Iterator[tuple[str, Bits, Bits]
         yield name, state(name), rows[r + c]
 
 
-def weight_stationary(machine: Machine) -> z3.BoolRef:
-    """Every row in the mesh is of that dataflow."""
-    return z3.And(*(z3.Implies(row == 1, dataflow == 1) for _, dataflow, row in dataflows(machine, machine.now)))
+def dataflow_of(state: State) -> Bits:
+    """Of the command: weight stationary for a preload, else what is configured."""
+    return z3.If(state(EX + "is_preload") == 1, const(1, 1), state(EX + "current_dataflow"))
+
+
+def of_one_dataflow(machine: Machine) -> z3.BoolRef:
+    """Every row in the mesh is of that of the command."""
+    return z3.And(*(z3.Implies(row == 1, dataflow == dataflow_of(machine.now)) for _, dataflow, row in dataflows(machine, machine.now)))
 
 
 def split(machine: Machine) -> list[Bits]:
     """Bits by whose values claims are split: on them depends what counts."""
-    return [*map(machine.now, (EX + "bd_arrives", EX + "is_preload", "scratchpad.read_bank")), *machine.rows]
+    return [*map(machine.now, (EX + "bd_arrives", EX + "row_enters", EX + "is_preload", "scratchpad.read_bank")), *machine.rows]

@@ -87,51 +87,64 @@ def chain(start: z3.BitVecRef, terms: int, width: int) -> z3.BitVecRef:
 def cut_sum(
     what: str, lifted: z3.BitVecRef, loops: Sequence[z3.BitVecRef], stated: z3.BitVecRef, terms: int, under: list[z3.BoolRef]
 ) -> tuple[z3.BitVecRef, z3.BitVecRef]:
-    """Both sides with one variable for the sum: of 20 bits where it was lifted, sign-extended where it is stated."""
+    """Both sides with one variable for the sum: of 20 bits where it was lifted, sign-extended where it is stated in more."""
     (narrow,) = loops
-    start = next((t for t in _summands(narrow) if not _has_products(t)), None)
+    wide = sum_of(what, stated)
+    if wide.size() == narrow.size():
+        prove_equal(f"{what}: the sum", wide, narrow, under)
+        cut = variable("sum of products", SUM)
+        return z3.substitute(lifted, (narrow, cut)), z3.substitute(stated, (wide, cut))
+    start = next((t for t in summands(narrow) if not _has_products(t)), None)
     if start is None or not is_extended(start) or start.arg(0).size() != BYTE:
         raise Incomparable(f"{what}: a sum that does not begin with a byte")
     byte = variable("start of the sum", BYTE)
     prove_equal(f"{what}: the sum that was lifted", chain(byte, terms, SUM), z3.substitute(narrow, (start, sign_extended(byte, SUM))))
     sums_agree(terms)
-    wide = _sum_of(what, stated)
     rest, begins = [], False
-    for each in (t for t in _summands(wide) if not _has_products(t)):
+    for each in (t for t in summands(wide) if not _has_products(t)):
         if not begins and _equal(each, sign_extended(start.arg(0), WORD), under):
             begins = True
         else:
             rest.append(each)
     if not begins:
         raise NotProved(f"{what}: the sum begins with something else than the one that was lifted")
-    products = [t for t in _summands(wide) if _has_products(t)]
-    left = _total([sign_extended(byte, WORD), *products])
+    products = [t for t in summands(wide) if _has_products(t)]
+    left = total([sign_extended(byte, WORD), *products])
     prove_equal(f"{what}: the sum that is stated", chain(byte, terms, WORD), left)
     cut = variable("sum of products", SUM)
-    return z3.substitute(lifted, (narrow, cut)), z3.substitute(stated, (wide, _total([sign_extended(cut, WORD), *rest])))
+    return z3.substitute(lifted, (narrow, cut)), z3.substitute(stated, (wide, total([sign_extended(cut, WORD), *rest])))
 
 
-def _total(values: Sequence[z3.BitVecRef]) -> z3.BitVecRef:
+def total(values: Sequence[z3.BitVecRef]) -> z3.BitVecRef:
     first, *more = values
     for each in more:
         first = first + each
     return first
 
 
-def _summands(value: z3.BitVecRef) -> Iterator[z3.BitVecRef]:
+def summands(value: z3.BitVecRef) -> Iterator[z3.BitVecRef]:
     if z3.is_app_of(value, z3.Z3_OP_BADD):
         for each in value.children():
-            yield from _summands(each)  # type: ignore[arg-type]
+            yield from summands(each)  # type: ignore[arg-type]
     elif not (z3.is_bv_value(value) and value.as_long() == 0):
         yield value
 
 
 def _has_products(value: z3.ExprRef) -> bool:
-    return any(z3.is_const(t) and t.decl().name().startswith("product ") for t in subterms([value]))
+    return any(is_product(t) for t in subterms([value]))
 
 
-def _sum_of(what: str, stated: z3.BitVecRef) -> z3.BitVecRef:
-    """The largest sum with products in it."""
+def is_product(value: z3.ExprRef) -> bool:
+    """A product, extended (or put after copies of its sign, as Z3 simplifies that) or where it counts."""
+    if is_extended(value) or z3.is_app_of(value, z3.Z3_OP_CONCAT):
+        return is_product(value.children()[-1])
+    if z3.is_app_of(value, z3.Z3_OP_ITE):
+        return is_product(value.arg(1))
+    return z3.is_const(value) and value.decl().name().startswith("product ")
+
+
+def sum_of(what: str, stated: z3.BitVecRef) -> z3.BitVecRef:
+    """The largest sum that has products among its terms."""
     found: list[z3.BitVecRef] = []
     _search(stated, found)
     if len(found) != 1:
@@ -140,7 +153,7 @@ def _sum_of(what: str, stated: z3.BitVecRef) -> z3.BitVecRef:
 
 
 def _search(value: z3.ExprRef, found: list[z3.BitVecRef]) -> None:
-    if z3.is_app_of(value, z3.Z3_OP_BADD) and _has_products(value):
+    if z3.is_app_of(value, z3.Z3_OP_BADD) and any(is_product(t) for t in summands(value)):  # type: ignore[arg-type]
         if not any(value.eq(f) for f in found):
             found.append(value)  # type: ignore[arg-type]
         return
@@ -156,4 +169,4 @@ def _equal(a: z3.BitVecRef, b: z3.BitVecRef, under: list[z3.BoolRef]) -> bool:
     return True
 
 
-__all__ = ["Products", "cut_sum", "sums_agree", "term"]
+__all__ = ["Products", "cut_sum", "is_product", "sum_of", "summands", "sums_agree", "term", "total"]

@@ -42,6 +42,16 @@ MUTATIONS = {
     ("compute_preloaded_scratchpad", "padded-in-front"): ("0_`4 - a_rows`x0", "`4 - a_rows`_0x0"),
     ("compute_accumulated_accumulator_accumulate", "old-value-dropped"): ("add(%x0, %v9)", "add(%v9, %v9)"),
     ("compute_accumulated_accumulator", "buffer-not-emptied"): ("%v0_1 = s32[] constant(0)", "%v0_1 = s32[] constant(1)"),
+    ("compute_preloaded", "old-sum-dropped"): ("add(%v6, %v5)", "add(%v5, %v5)"),
+    ("compute_preloaded", "sum-of-eight-bits"): ("%v6 = s20[4, 4] convert(%x2)", "%v6n = s8[4, 4] convert(%x2)\n    %v6 = s20[4, 4] convert(%v6n)"),
+    ("compute_preloaded", "rows-of-a"): ("lhs_contracting_dims={0}", "lhs_contracting_dims={1}"),
+    ("compute_preloaded", "sum-in-the-other-buffer"): ("write   c[1 - in_prop]", "write   c[in_prop]"),
+    ("compute_preloaded", "sums-leave"): ("use     c_addr == 0xffffffff", "use     c_addr == 0"),
+    ("compute_preloaded_scratchpad_output_stationary", "weight-stationary"): ("current_dataflow == 0", "current_dataflow == 1"),
+    ("compute_preloaded_scratchpad_output_stationary", "rounded-down"): ("select(%v34, %v35, %v24)", "select(%v34, %v24, %v24)"),
+    ("compute_preloaded_scratchpad_output_stationary", "ties-up"): ("and(%v22, %v32)", "or(%v22, %v22)"),
+    ("compute_preloaded_accumulator_output_stationary", "not-shifted"): ("%v1 = s32[] constant(`in_shift`)", "%v1 = s32[] constant(0)"),
+    ("compute_accumulated_accumulator_output_stationary_accumulate", "ones-are-left"): ("%v0_2 = s32[] constant(0)", "%v0_2 = s32[] constant(1)"),
     ("preload", "not-padded-with-zeros"): ("constant(0)", "constant(1)"),
     ("preload", "transposed"): ("ROOT %v2 = s32[4, 4] convert(%v1)", "%t = s8[4, 4] transpose(%v1), dimensions={1,0}\n    ROOT %v2 = s32[4, 4] convert(%t)"),
     # slices
@@ -67,6 +77,7 @@ MUTATIONS = {
     # registers
     ("preload", "rows-and-columns-swapped"): ("set     c_cols = c_cols", "set     c_cols = c_rows"),
     ("compute_preloaded_scratchpad", "buffers-not-swapped"): ("set     in_prop = 1 - in_prop", "set     in_prop = in_prop"),
+    ("config_ex", "other-dataflow"): ("set     current_dataflow = current_dataflow", "set     current_dataflow = 1 - current_dataflow"),
     ("config_ex", "strides-swapped"): ("set     a_addr_stride = a_addr_stride", "set     a_addr_stride = c_addr_stride"),
     ("config_ex_set_only_strides", "activation-cleared"): (
         "set     a_addr_stride = a_addr_stride",

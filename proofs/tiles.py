@@ -39,8 +39,9 @@ class Goal:
 
 
 def prove_rows(goal: Goal) -> int:
-    """Store r is of row i = r of the write: its address, when it is made, and each lane.  Returns the number of families of lanes."""
-    made = stores(goal.function)
+    """Store r is of row i = r of the write, or of row r from the last: its address, when it is made, and each lane.  Returns the number of families of
+    lanes."""
+    made = _first_row_first(goal, stores(goal.function))
     lane_forms: Points = {}
     for row, store in enumerate(made):
         width = goal.command.accelerator.buffers[goal.write.slice.buffer].unit[0]
@@ -53,6 +54,17 @@ def prove_rows(goal: Goal) -> int:
     for family in found:
         _prove_lane(goal, family)
     return len(found)
+
+
+def _first_row_first(goal: Goal, made: list[Store]) -> list[Store]:
+    """What is proved of each store afterwards says whether this was right."""
+    if not made:
+        return made
+    try:
+        _prove_made(goal, made[0], 0)
+    except NotProved:
+        return made[::-1]
+    return made
 
 
 def _bits(store: Store) -> int:
@@ -75,10 +87,14 @@ def _prove_row(goal: Goal, store: Store, row: int, width: int) -> None:
     inside = [*goal.under, goal.command.inside(goal.write.slice, index)]
     (place,) = goal.command.places(goal.write.slice, index)
     assert place.lane is not None
-    made = z3.BoolVal(True) if store.condition is None else goal.encoded(value_of(form(goal.function, store.condition))) == 1
-    prove(f"{goal.what}: row {row} is stored", made == _is_row(goal, constant(row)), goal.under)
+    _prove_made(goal, store, row)
     prove_equal(f"{goal.what}: address of row {row}", place.address, goal.encoded(value_of(form(goal.function, store.address))), goal.under)
     prove(f"{goal.what}: lane of row {row}", z3.And(place.lane.resized(64) == z3.ZeroExt(56, column), z3.ULT(column, width)), inside)
+
+
+def _prove_made(goal: Goal, store: Store, row: int) -> None:
+    made = z3.BoolVal(True) if store.condition is None else goal.encoded(value_of(form(goal.function, store.condition))) == 1
+    prove(f"{goal.what}: row {row} is stored", made == _is_row(goal, constant(row)), goal.under)
 
 
 def _is_row(goal: Goal, row: Integer) -> z3.BoolRef:
@@ -174,8 +190,9 @@ def prove_elements(goal: Goal, which: str) -> int:
         flat = family.i.resized(64) * columns + family.j.resized(64)
         what = f"{goal.what}: {family.size} elements of one form"
         prove(f"{what}: where", z3.And(place.when, place.address == flat, goal.command.inside(goal.write.slice, index)), under)
-        after, _, _ = _lifted(goal, family)
-        stated, _ = _stated(goal, family)
+        after, products, loops = _lifted(goal, family)
+        stated, theirs = _stated(goal, family)
+        after, stated = _same_products(what, after, products, loops, stated, theirs, under)
         prove_equal(what, stated, _same_loads(after, stated, under), under)
     i, j = unsigned(variable("i", 32)), unsigned(variable("j", 32))
     inside = goal.command.inside(goal.write.slice, (i, j))

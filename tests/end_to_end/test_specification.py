@@ -177,6 +177,7 @@ SYSTOLIC_MUTATIONS = {
     "a result not added": ("mvin_accumulator_accumulate", in_body("add(%x0, %v0)", "add(%v0, %v0)")),
     "rows for columns": ("mvin_scratchpad", on_writes("j", "i")),
     "a ReLU that is none": ("mvout_accumulator_relu", in_body("constant(0)", "constant(-128)")),
+    "a sum that is rounded down": ("compute_preloaded_accumulator_output_stationary", in_body("select(%v34, %v35, %v24)", "select(%v34, %v24, %v24)")),
     "the wrong tile": ("compute_preloaded_accumulator", in_body("lhs_contracting_dims={1}", "lhs_contracting_dims={0}")),
     "pads that lose": ("mvout_scratchpad_pool_size_2", in_body("constant(0)", "constant(-128)")),
     "the least for the greatest": ("mvout_scratchpad_pool_size_2", in_body("to_apply=maximum", "to_apply=minimum")),

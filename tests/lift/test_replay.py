@@ -86,7 +86,7 @@ INSTRUCTIONS: dict[str, tuple[int, Callable[[Draw], Words]]] = {
 # Values that keep tiles inside the memories, and their rows and blocks apart, as the functions assume; other registers are drawn from all their values.
 SMALL: dict[str, Callable[[Draw], int]] = {
     "store_controller.stride": lambda draw: draw.randrange(256),
-    "execute_controller.c_addr": row,
+    "execute_controller.c_addr": lambda draw: draw.choice([row(draw), row(draw), NOWHERE]),
     "execute_controller.c_rows": lambda draw: draw.randint(1, DIM),
     "execute_controller.c_cols": lambda draw: draw.randint(1, DIM),
     "execute_controller.a_addr_stride": lambda draw: draw.randrange(4),

@@ -48,10 +48,11 @@ def test_an_operator_of_the_address_generator_names_the_loads(before: Accelerato
     assert all("- i * strides" in line for change in found for line in change.lines if line.startswith("  + "))
 
 
-def test_what_a_processing_element_loads_names_the_preload(before: Accelerator, tmp_path: Path) -> None:
+def test_what_a_processing_element_loads_names_the_preload_and_what_leaves_through_others(before: Accelerator, tmp_path: Path) -> None:
     found = differences(before, after(("PE", "loaded = {{12{in_d[19]}}, in_d}", "loaded = {12'd0, in_d}"), tmp_path))
-    assert subjects(found) == ["instruction preload"]
-    assert found[0].lines[0] == "body: what it writes to c"
+    (preload,) = [change for change in found if change.subject == "instruction preload"]
+    assert preload.lines[0] == "body: what it writes to c"
+    assert all("output_stationary" in subject for subject in subjects(found) if subject != preload.subject), subjects(found)
 
 
 def test_an_operator_of_the_processing_element_names_the_computations(before: Accelerator, tmp_path: Path) -> None:
