@@ -195,9 +195,26 @@ def rectifies(selectors: Sequence[Selector]) -> bool:
 def rectifies_to_bytes(selectors: Sequence[Selector]) -> bool:
     """Whether some instruction limits integers from 0 to the greatest signed byte, and no other compares two tensors."""
     parts = [part for each in selectors for part in parts_of(each.pattern) if isinstance(part, Apply)]
-    compared = [part for part in parts if part.opcode in ("maximum", "minimum", "compare") and not any(isinstance(child, Splat) for child in part.children)]
+    compared = any(_compares(_unconverted(each.pattern)) for each in selectors)
     limits = [[bound.value for bound in part.children[::2] if isinstance(bound, Splat)] for part in parts if part.opcode == "clamp"]
     return [0, integer_range("s8")[1]] in limits and not compared
+
+
+def _compares(pattern: Pattern) -> bool:
+    """Does an instruction give the greater or the lesser of two tensors, or say which it is?"""
+    if not isinstance(pattern, Apply):
+        return False
+    if pattern.opcode == "select":
+        condition, *branches = pattern.children
+        return isinstance(condition, Apply) and condition.opcode == "compare" and all(branch in condition.children for branch in branches)
+    return pattern.opcode in ("maximum", "minimum", "compare") and not any(isinstance(child, Splat) for child in pattern.children)
+
+
+def _unconverted(pattern: Pattern) -> Pattern:
+    """What an instruction computes but for the type of the result."""
+    while isinstance(pattern, Apply) and pattern.opcode in ("convert", "bitcast-convert"):
+        pattern = pattern.children[0]
+    return pattern
 
 
 def transposed_products(selectors: Sequence[Selector]) -> list[Attributes]:

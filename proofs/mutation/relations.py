@@ -27,7 +27,7 @@ def gemmini(right: Netlist, other: Netlist) -> str:
     def left(equal: bool) -> Left:
         return Left(one, lambda state: pipelines.settled(one, state), lambda _: pipelines.split(one), other, equal)
 
-    held = [pipelines.weight_stationary(one), *pipelines.invariant(one, one.now).values()]
+    held = [pipelines.of_one_dataflow(one), *pipelines.invariant(one, one.now).values()]
     return _related(right, other, left, held, {"mem_req_addr": READ, "mem_req_data": WRITTEN, "mem_req_mask": WRITTEN})
 
 
