@@ -177,7 +177,8 @@ class Surroundings:
     def _written(self, cycle: Cycle, address: Term) -> list[Write]:
         port = self.contract.memory
         assert port is not None and port.write_data is not None
-        data = cycle.output(port.write_data)
+        said = cycle.output(port.write_data)
+        data = terms.apply("zext", max(said.width, 8 * port.data_bytes), (said,))  # bits that the port lacks are 0
         mask = cycle.output(port.write_mask) if port.write_mask else None
         result = []
         for k in range(port.data_bytes):

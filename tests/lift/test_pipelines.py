@@ -131,6 +131,7 @@ def test_a_pipeline_that_is_more_than_a_delay_is_not_taken_out(tmp_path: Path, c
 DELAYS = {
     "the unit waits for single bits of the pipeline": (DRAIN, "DRAIN: if (!valid1 && !valid2) state <= IDLE;"),
     "the unit waits for as long as it takes": (DRAIN, "DRAIN: begin i <= i + 7'd1; if (i == n + 7'd3) state <= IDLE; end"),
+    "a port that lacks a bit": ("output [31:0] mem_req_data,", "output [30:0] mem_req_data,"),
     "subtracted": ("+ (bypass ? sum3 : word_z)", "- (bypass ? sum3 : word_z)"),
 }
 
