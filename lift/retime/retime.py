@@ -17,11 +17,10 @@ from dataclasses import dataclass, replace
 from lift.netlist.model import MemoryWrite, Netlist, Node, Register
 from lift.netlist.rewire import cleared, mapped
 from lift.retime.bits import in_bits
+from lift.retime.forwarding import FORWARDED, roots, without_forwarding
 from lift.retime.lags import FREE, Lags, Surface
-from lift.retime.nodes import Nodes, conjuncts
+from lift.retime.nodes import Nodes
 from lift.unroll.structure import nodes_below
-
-FORWARDED = 1  # cycles between a read and the write that is forwarded to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +120,11 @@ class _Retiming:
         delaying = self._delaying()
         inputs = {**netlist.inputs, **{c.left: 1 for c in counts}}
         whole = replace(netlist, inputs=inputs, registers=registers, memories=memories, outputs={**outputs, **shown}, wires={}, assertions=())
-        whole, covered = self._without_forwarding(whole, {**registers, **delaying})
+        looked_at = [*roots(whole), *(r.next for r in delaying.values())]
+        whole, covered = without_forwarding(whole, {**registers, **delaying}, self.nodes)
         whole, waiting, left = self._without_waiting(whole, delaying)
         source = {label: self.origin.get(name, name) for (name, _), label in self.kept.items()}
-        return Retimed(self._described(whole), tuple(delays), left, waiting, source, tuple(counts), self._hazards(whole, covered))
+        return Retimed(self._described(whole), tuple(delays), left, waiting, source, tuple(counts), self._hazards(looked_at, covered))
 
     def _frame(self, register: str) -> int:
         return 0 if register in self.surface.stable else int(self.lags.registers[register])
@@ -192,36 +192,6 @@ class _Retiming:
 
     # What is more than a delay
 
-    def _without_forwarding(self, whole: Netlist, registers: dict[str, Register]) -> tuple[Netlist, frozenset[Node]]:
-        """Multiplexers between a word and what was written in the cycle before, with the word, which is the same; and the reads of those words."""
-        values: dict[Node, Node] = {}
-        covered: set[Node] = set()
-        for node in list(nodes_below(*_roots(whole))):
-            if node.op == "mux" and (found := self._forwards(node, whole, registers)) is not None:
-                values[node], read = found
-                covered.add(read)
-        done: dict[Node, Node] = {}
-        return mapped(whole, lambda n: self.nodes.replaced(n, values, done)), frozenset(covered)
-
-    def _forwards(self, node: Node, whole: Netlist, registers: dict[str, Register]) -> tuple[Node, Node] | None:
-        """What a multiplexer chooses where forwarding makes no difference, and the read of the word."""
-        condition, written, word = node.args
-        data = _before(written, registers)
-        if data is None:
-            return None
-        inner, parts = self.nodes.of(_guarded(word)), list(conjuncts(condition))
-        for read in (n for n in nodes_below(inner) if n.op == "memread"):
-            for port in whole.memories[str(read.attr)].writes:
-                valid = [p for p in parts if _before(p, registers) is port.enable]
-                same = [p for p in parts if p.op == "eq" and any(_is_place(a, b, port, read, registers, parts) for a, b in (p.args, p.args[::-1]))]
-                said = self.nodes.replaced(inner, {read: port.data}, {})
-                if valid and same and port.mask is None and _within(data, port.enable) is said:
-                    free = self.nodes.one(Node("undef", node.width, (), f"{FREE}{read.attr}"))
-                    for part in (p for p in parts if p not in valid and p not in same):
-                        word = self.nodes.one(Node("mux", node.width, (part, word, free)))
-                    return word, read
-        return None
-
     def _counts(self) -> tuple[list[Count], dict[str, Node]]:
         """How each register counts that counts what is under way, and the outputs that show it.  Raises _Otherwise."""
         found: list[Count] = []
@@ -245,23 +215,23 @@ class _Retiming:
         """What says whether something is under way keeps its value; words are still delayed.  The names of both."""
         left: dict[str, Register] = {}
         waiting = {n: r for n, r in self.netlist.registers.items() if n in self.lags.counting}
-        roots = _roots(whole)
-        while found := {n for root in roots for n in _delayed(root, delaying)} - left.keys() - waiting.keys():
+        looked_at = roots(whole)
+        while found := {n for root in looked_at for n in _delayed(root, delaying)} - left.keys() - waiting.keys():
             waiting |= {n: delaying[n] for n in found if delaying[n].width == 1}
             left |= {n: delaying[n] for n in found if delaying[n].width > 1}
-            roots = [delaying[n].next for n in found if delaying[n].width > 1]
+            looked_at = [delaying[n].next for n in found if delaying[n].width > 1]
         kept = {n: replace(r, next=cleared(Node("reg", r.width, (), n), self.surface.reset, self.surface.reset_level)) for n, r in waiting.items()}
         return replace(whole, registers={**whole.registers, **left, **kept}), tuple(sorted(waiting)), tuple(sorted(left))
 
-    def _hazards(self, whole: Netlist, covered: frozenset[Node]) -> tuple[Hazard, ...]:
+    def _hazards(self, looked_at: list[Node], covered: frozenset[tuple[Node, int]]) -> tuple[Hazard, ...]:
         """The reads and writes of one memory that are not of one time, where nothing is forwarded."""
         found = {
             Hazard(str(read.attr), written - frame)
-            for read in nodes_below(*_roots(whole))
+            for read in nodes_below(*looked_at)
             if read.op == "memread"
             for frame in self.reads.get(read, ())
-            for written in self.writes.get(str(read.attr), ())
-            if written != frame and not (read in covered and written - frame == FORWARDED)
+            for number, written in enumerate(self.writes.get(str(read.attr), ()))
+            if written != frame and not ((read, number) in covered and written - frame == FORWARDED)
         }
         return tuple(sorted(found, key=lambda h: (h.memory, h.cycles)))
 
@@ -283,41 +253,6 @@ class _Retiming:
             return None
         names = set(self.kept.values())
         return now if len(self.kept) == before and not any(n.op == "reg" and n.attr in names for n in nodes_below(now)) else None
-
-
-def _roots(netlist: Netlist) -> list[Node]:
-    stored = [n for m in netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data, w.mask) if n is not None]
-    return [*(r.next for r in netlist.registers.values()), *netlist.outputs.values(), *stored]
-
-
-def _before(node: Node, registers: dict[str, Register]) -> Node | None:
-    """What a value that is delayed by one cycle was before."""
-    return registers[str(node.attr)].next if node.op == "reg" and node.attr in registers else None
-
-
-def _is_place(a: Node, b: Node, port: MemoryWrite, read: Node, registers: dict[str, Register], known: list[Node]) -> bool:
-    """Are these the word that was written before, and the one that is read, where what is `known` holds?"""
-    before = _before(a, registers)
-    return before is not None and _within(before, port.enable) is _within(port.address, port.enable) and _where(b, known) is _where(read.args[0], known)
-
-
-def _where(value: Node, known: list[Node]) -> Node:
-    """A value where some conditions hold."""
-    while value.op == "mux" and value.args[0] in known:
-        value = value.args[1]
-    return value
-
-
-def _guarded(value: Node) -> Node:
-    """A value where it is defined."""
-    while value.op == "mux" and value.args[2].op == "undef" and str(value.args[2].attr).startswith(FREE):
-        value = value.args[1]
-    return replace(value, args=(_guarded(value.args[0]),)) if value.op == "extract" else value
-
-
-def _within(value: Node, enable: Node) -> Node:
-    """A value where a condition holds."""
-    return value.args[1] if value.op == "mux" and value.args[0] is enable else value
 
 
 def _delayed(root: Node, delaying: dict[str, Register]) -> set[str]:

@@ -104,6 +104,19 @@ def test_what_is_not_forwarded_is_assumed_not_to_be_needed(tmp_path: Path) -> No
     assert "no iteration reads a word of acc that one which is begun up to 1 cycle earlier writes" in text
 
 
+def hazards(source: Path) -> set[int]:
+    """How many cycles after it would be read a word of z is written, where that is not forwarded."""
+    netlist = read([source], source.stem, assertions=True)
+    found = without_pipeline(netlist, discover(netlist))
+    assert found is not None
+    return {h.cycles for h in found[1].hazards if h.memory == "z"}
+
+
+def test_what_one_port_forwards_another_does_not(tmp_path: Path) -> None:
+    assert hazards(DESIGNS / "Pipeline.v") == {2}  # of the command that stores words, which are read at once
+    assert hazards(changed(tmp_path, "z[at2] <= sum;", "z[at2] <= sum; z[~at2] <= product;")) == {1, 2}
+
+
 NOT_DELAYS = {
     "forwarded to another word": ("at3 == at2;", "at3 == at1;"),
     "forwarded too often": ("wire bypass = valid3 && valid2 && at3 == at2;", "wire bypass = valid3 && valid2;"),
