@@ -12,7 +12,7 @@ from act.taidl.verify import load
 from lift.assemble import Assembly
 from lift.assemble import assemble as assemble_functions
 from lift.assemble.errors import NotWellFormed
-from lift.cache import Store, executions, runs
+from lift.cache import Store, runs
 from lift.cache import sources as same
 from lift.crosscheck import stage
 from lift.crosscheck.text import summary
@@ -21,10 +21,8 @@ from lift.discover.bursts import single_beats
 from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover, from_the_bus
 from lift.discover.descriptor import instructions, print_descriptor
-from lift.discover.neighbours import with_memories
-from lift.discover.pipelines import better, counts_what_is_under_way, incomplete, without_pipeline
-from lift.discover.recorders import recorded
 from lift.errors import UserError
+from lift.executed import executed
 from lift.files import MARK, check_output, check_writable
 from lift.functions import LiftedFunction, update_functions
 from lift.ir.build import symbol_name
@@ -162,7 +160,7 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
 
     # Every instruction, cycle by cycle, from idle to idle, until the architectural state is known.
     with progress.stage("execute"):
-        found = executed(single_beats(netlist, contract), contract, decoded, progress, store)
+        found = executed(single_beats(netlist, contract), contract, decoded, progress.step, store)
 
     # What each instruction does to each state variable.
     with progress.stage("extract"):
@@ -178,30 +176,6 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
         assembly = assemble(functions, lifted, options, progress)
 
     return results_of(Findings(functions, lifted, assembly.opaque, options.prove, assembly.about, assembly.tokens), assembly, options), functions
-
-
-def executed(netlist: Netlist, contract: Contract, decoded: Decoder, progress: Progress, store: Store | None) -> executions.Found:
-    """Every path of every instruction, as far as it is found.  A unit that counts what is under way in a pipeline is executed without the pipeline, and as it
-    is only where that is not all; any other the other way round."""
-
-    def as_it_is() -> executions.Found:
-        return executions.find(recorded(netlist, contract), contract, decoded, progress.step, store)
-
-    def of(other: tuple[Netlist, Contract]) -> executions.Found:  # what was looked at of a changed design says too little to be kept
-        return executions.find(recorded(*other), other[1], decoded, progress.step, None)
-
-    other = without_pipeline(*with_memories(netlist, contract)) if counts_what_is_under_way(netlist) else None
-    first = of(other) if other is not None and other[1].counts else as_it_is()
-    if not incomplete(first.unit):
-        return first
-    if other is not None and other[1].counts:
-        second = as_it_is()
-    else:
-        other = other or without_pipeline(*with_memories(netlist, contract))
-        if other is None:
-            return first
-        second = of(other)
-    return second if better(second.unit, first.unit) else first
 
 
 def describe(options: Options) -> str:
