@@ -30,6 +30,7 @@ from proofs.waves import Wave, table
 COLUMNS = 8  # cycles
 CONTROL = 4  # bits of a register that is shown when it moves
 MOST_ELEMENTS = 4096  # that are worked out one by one
+FILLINGS = 8  # draws of what a counterexample leaves open
 Claim = Callable[[State], Mapping[str, Words]]
 """What each state variable that is not left alone has afterwards, word by word; a register is word 0."""
 
@@ -45,7 +46,16 @@ class OneCommand:
     before: Claim | None = None
 
     def replay(self, refuted: Refuted) -> Replay:
-        before = state(self.lift, refuted.values)
+        """What the counterexample leaves open is drawn again where the RTL leaves what is claimed: of a claim about which words are read, it may hide that
+        others are."""
+        first = self._replayed(refuted, 0)
+        if first.verdict != OTHERWISE:
+            return first
+        others = (self._replayed(refuted, filling) for filling in range(1, FILLINGS))
+        return next((o for o in others if o.verdict == CONFIRMED), first)
+
+    def _replayed(self, refuted: Refuted, filling: int) -> Replay:
+        before = state(self.lift, refuted.values, filling)
         start, words, command = before.start(), self.words(before), self.lift.unit.contract.command
         assert command is not None
         try:
@@ -136,7 +146,7 @@ def by_function(lift: Lift, before: func.FuncOp, after: func.FuncOp, instruction
     def words(state: State) -> Mapping[str, int]:
         command = lift.unit.contract.command
         assert command is not None
-        found = {word: state.scalars.get(word, 0) for word in command.words}
+        found = {word: state.scalar(word, lift.unit.machine.netlist.inputs[port]) for word, port in command.words.items()}
         for word, low, bits, value in fixed:
             found[word] = found[word] & ~(((1 << bits) - 1) << low) | value << low
         return found
@@ -147,7 +157,7 @@ def by_function(lift: Lift, before: func.FuncOp, after: func.FuncOp, instruction
 
 def executed(function: func.FuncOp, target: str, before: State) -> Words:
     """What a function leaves in its target."""
-    results, stored = execute(function, lambda name, _: before.scalars.get(name, 0), before.word)
+    results, stored = execute(function, before.scalar, before.word)
     return dict(enumerate(results)) or {k: v for name, words in stored if name == target for k, v in words.items()}
 
 

@@ -1,6 +1,6 @@
 """Values of a counterexample -> a state of the whole machine at rest, in which a command can be executed: by RTL names, and word by word.
 
-Registers that the counterexample does not name are 0, words that it does not name are random and always the same.
+What a counterexample does not name may be anything: in filling 0, registers are 0 and words random; in each further one, both are random.
 """
 
 from __future__ import annotations
@@ -21,11 +21,16 @@ WORD = re.compile(r"(.*?)(?: in iteration \d+)?\[0x([0-9a-f]+)\]")
 Words = dict[int, int]
 
 
+def drawn(filling: int, name: str, width: int) -> int:
+    """What the counterexample does not name: random, and always the same in one filling."""
+    return random.Random(f"{filling} {name}").getrandbits(width)
+
+
 class Start(Before):
     """Host memory has the bytes of the counterexample."""
 
     def host_byte(self, address: int) -> int:
-        return self.host.get(address, random.Random(f"host {address}").getrandbits(8))
+        return self.host.get(address, drawn(self.seed, f"host {address}", 8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +40,19 @@ class State:
     lift: Lift
     scalars: Mapping[str, int]
     words: Mapping[str, Words]
+    filling: int = 0
 
     def word(self, name: str, address: int, width: int) -> int:
         """A word of an array, of a memory or of the host's."""
-        return self.words.get(name, {}).get(address, random.Random(f"{name} {address}").getrandbits(width))
+        return self.words.get(name, {}).get(address, drawn(self.filling, f"{name} {address}", width))
+
+    def scalar(self, name: str, width: int) -> int:
+        """A register or a field of the command."""
+        return self.scalars[name] if name in self.scalars else drawn(self.filling, name, width) if self.filling else 0
 
     def start(self) -> Start:
         netlist, unit = self.lift.unit.machine.netlist, self.lift.unit
-        registers = resting(self.lift, lambda name: self.scalars.get(name, 0))
+        registers = resting(self.lift, lambda name: self.scalar(name, netlist.registers[name].width))
         for array in self.lift.arrays.values():
             registers |= {member: self.word(array.name, k, array.width) for k, member in enumerate(array.members)}
         registers |= {name: registers[first] for name, first in unit.same.items()}
@@ -51,12 +61,12 @@ class State:
         }
         host = unit.contract.memory
         held = {} if host is None else {a: self.word(host.name, a, 8) for a in self.words.get(host.name, {})}
-        return Start(registers, memories, dict(self.scalars), 0, held, dict(netlist.inputs))
+        return Start(registers, memories, dict(self.scalars), self.filling, held, dict(netlist.inputs))
 
     def value(self, expression: z3.ExprRef) -> int:
         """A Z3 value over names of the RTL and of attributes, in this state."""
         names = [t for t in free([expression]) if z3.is_bv(t)]
-        found = z3.simplify(z3.substitute(expression, *((t, z3.BitVecVal(self.scalars.get(t.decl().name(), 0), t.size())) for t in names)))
+        found = z3.simplify(z3.substitute(expression, *((t, z3.BitVecVal(self.scalar(t.decl().name(), t.size()), t.size())) for t in names)))
         while loads := [t for t in subterms([found]) if z3.is_select(t) and z3.is_const(t.arg(0)) and z3.is_bv_value(t.arg(1))]:
             found = z3.simplify(z3.substitute(found, *((t, self._loaded(t)) for t in loads)))
         return int(z3.is_true(found)) if z3.is_bool(found) else found.as_long()
@@ -66,7 +76,7 @@ class State:
         return z3.BitVecVal(self.word(array.decl().name(), address.as_long(), load.size()), load.size())
 
 
-def state(lift: Lift, values: Mapping[str, int]) -> State:
+def state(lift: Lift, values: Mapping[str, int], filling: int = 0) -> State:
     """The state of a counterexample."""
     scalars, words = dict[str, int](), dict[str, Words]()
     for name, value in values.items():
@@ -74,7 +84,7 @@ def state(lift: Lift, values: Mapping[str, int]) -> State:
             words.setdefault(place[1], {})[int(place[2], 16)] = value
         else:
             scalars[name] = value
-    return State(lift, scalars, words)
+    return State(lift, scalars, words, filling)
 
 
 def after(lift: Lift, start: Before, found: After, target: str) -> Iterator[tuple[int, int, int]]:

@@ -80,3 +80,12 @@ def test_the_rtl_does_what_the_counterexample_says(what: str) -> None:
     with pytest.raises(Refuted) as caught, about(by_text(lift_of_gemmini(DIM), wrong)):
         prove_everything(wrong)
     must_be_confirmed(caught.value)
+
+
+def test_what_a_counterexample_leaves_open_is_drawn_until_the_rtl_shows_the_difference() -> None:
+    """As it is, all pixels are stored at one address, the last of them padding, so that the wrong row does not show."""
+    wrong = changed(SCRATCHPAD, *MUTATIONS[SCRATCHPAD, "image-one-row-down"])
+    window = {"lpad": 1, "ocols": 129, "orows": 1, "pocols": 3, "porows": 3, "size": 2, "stride": 2, "upad": 1}
+    refuted = Refuted("reads", {f"store_controller.pool_{n}": v for n, v in window.items()} | {"cols": 2, "local_row": 0}, {})
+    refuted.subject = by_text(lift_of_gemmini(DIM), wrong)
+    must_be_confirmed(refuted)
