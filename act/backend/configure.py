@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from act.backend.registers import Register, Requirement
+from act.backend.registers import Register, Requirement, first_values
 from act.errors import UserError
 from act.generator.model import Setter
 from act.hlo.dtypes import wrap
@@ -37,9 +37,7 @@ class Configurator:
     state: dict[Register, int | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, each in self.accelerator.states.items():
-            for index in [None] if each.count is None else range(each.count):
-                self.state[name, index] = each.initial
+        self.state |= first_values(self.accelerator)
 
     def before(self, needed: Sequence[Requirement], following: dict[Register, int]) -> list[Setting]:
         """The settings that make `needed` true; `following` are the next values that later instructions need, for the rest."""
@@ -56,13 +54,21 @@ class Configurator:
         return settings
 
     def _setting(self, register: Register, needed: dict[Register, int], following: dict[Register, int]) -> Setting | None:
+        """The first of the settings after which most of what is needed holds."""
+        best: tuple[int, Setter, dict[str, int], dict[Register, int | None]] | None = None
         for setter in self.setters:
             for effect in setter.sets:
                 chosen = self._choose(setter, effect, register, needed, following)
-                if chosen is not None:
-                    self.apply(setter.sets, chosen)
-                    return Setting(setter.name, {name: chosen[name] for name in setter.attributes})
-        return None
+                if chosen is None:
+                    continue
+                state = self.state | self._after(setter.sets, chosen)
+                right = sum(state[each] == value for each, value in needed.items())
+                if best is None or right > best[0]:
+                    best = right, setter, chosen, state
+        if best is None:
+            return None
+        _, setter, chosen, self.state = best
+        return Setting(setter.name, {name: chosen[name] for name in setter.attributes})
 
     def _choose(self, setter: Setter, effect: Effect, register: Register, needed: dict[Register, int], following: dict[Register, int]) -> dict[str, int] | None:
         """Attributes of `setter` with which `effect` gives `register` its value and nothing else that is needed changes."""
@@ -96,7 +102,11 @@ class Configurator:
         return self.accelerator.states[register[0]].element
 
     def apply(self, effects: Sequence[Effect], values: dict[str, int]) -> None:
-        """What `effects` do to the registers; all values are those before."""
+        """What `effects` do to the registers."""
+        self.state.update(self._after(effects, values))
+
+    def _after(self, effects: Sequence[Effect], values: dict[str, int]) -> dict[Register, int | None]:
+        """What registers hold after `effects`; all `values` are those before."""
         found: dict[Register, int | None] = {}
         for effect in effects:
             try:
@@ -104,7 +114,7 @@ class Configurator:
                 found[effect.state, index] = wrap(self._element((effect.state, index)), evaluate(effect.value, values))
             except ExprError:
                 found |= {register: None for register in self.state if register[0] == effect.state}
-        self.state.update(found)
+        return found
 
 
 def _bind(expr: Expr | None, value: int | None, values: dict[str, int]) -> bool:

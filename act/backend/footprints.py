@@ -8,6 +8,7 @@ from math import gcd
 from act.backend.cells import Run, cells_of
 from act.backend.configure import Configurator
 from act.backend.emit import Operation
+from act.backend.registers import ANY
 from act.generator.finish import finisher
 from act.generator.model import Selector
 from act.records import dataclass
@@ -62,7 +63,8 @@ def _runs(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping
     for operation in issued:
         instruction = accelerator.operation(operation.name)
         used = {use.name: registers.state[use.state, None if use.index is None else evaluate(use.index, operation.attributes)] for use in instruction.uses}
-        values = {**operation.attributes, **{name: value for name, value in used.items() if name is not None and value is not None}}
+        known = {**operation.attributes, **{name: value for name, value in used.items() if name is not None and value is not None}}
+        values = {**{name: ANY for name in used if name is not None}, **known}
         reads = [run for each in instruction.reads for run in _of(accelerator, each.slice, values, memory)]
         for word in tables.get(operation.name, ()):
             reads.append((word.table, (operation.attributes[word.slot], 1)))
@@ -71,7 +73,7 @@ def _runs(accelerator: Accelerator, issued: Sequence[Operation], memory: Mapping
         asked = frozenset((f"register {use.state}", 0) for use in instruction.uses)
         left = frozenset((f"register {each.state}", 0) for each in instruction.sets)
         yield _Runs(instruction.unit, tuple(reads), tuple(writes), asked, left)
-        registers.apply(instruction.sets, values)
+        registers.apply(instruction.sets, known)
 
 
 def _selectors(issued: Sequence[Operation]) -> Iterator[Selector]:

@@ -9,11 +9,27 @@ from act.hlo.dtypes import integer_range
 from act.records import dataclass
 from act.taidl.expr import evaluate
 from act.taidl.model import Accelerator
+from act.taidl.moving import moving
 
 Register = tuple[str, int | None]
 """Name and, for one of several, its number."""
 
 Requirement = tuple[Register, int]
+
+
+def first_values(accelerator: Accelerator) -> dict[Register, int | None]:
+    """What each register holds when a program starts.  Configuration that instructions set may be anything then, as other programs may have run
+    before.  Staged values are the first ones: which buffer of two is in use is the same to a program, and addresses are prepared anew."""
+    unknown = moving(accelerator, "config")
+    return {
+        (name, index): None if name in unknown else each.initial
+        for name, each in accelerator.states.items()
+        for index in ([None] if each.count is None else range(each.count))
+    }
+
+
+ANY = 0x2545F4914F6CDD1D
+"""Stands for a value that is not known where the places of elements are worked out: one on which they depend would not be what was planned."""
 
 
 class Unsatisfiable(Exception):

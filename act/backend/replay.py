@@ -17,15 +17,16 @@ from act.backend.cells import Cells, OutOfBounds, Run, all_of, cells_of, distinc
 from act.backend.classes import ClassGraph
 from act.backend.emit import Operation
 from act.backend.plan import Identity, Place, Step, Tensor, Value
+from act.backend.registers import ANY, Register, first_values
 from act.backend.tokens import Memory, Tokens, count, numbered, packed, part, parts, unpacked
 from act.backend.views import byte_size
 from act.hlo.dtypes import stored_bytes, wrap
 from act.program import Program
 from act.records import dataclass, field
 from act.taidl.encode import expand
-from act.taidl.expr import evaluate
+from act.taidl.expr import ExprError, evaluate
 from act.taidl.expr_text import print_expr
-from act.taidl.model import Accelerator, Instruction, Slice
+from act.taidl.model import Accelerator, Instruction, Set, Slice
 
 
 class WrongProgram(AssertionError):
@@ -50,15 +51,13 @@ class Replay:
     graph: ClassGraph
     allocation: Allocation
     memory: dict[str, Memory] = field(default_factory=dict)
-    registers: dict[tuple[str, int | None], int | None] = field(default_factory=dict)
+    registers: dict[Register, int | None] = field(default_factory=dict)
     executed: set[str] = field(default_factory=set)
     _cells: dict[tuple[str, int], Cells] = field(default_factory=dict)
     _tokens: dict[tuple[int, int], Tokens] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, state in self.accelerator.states.items():
-            for index in [None] if state.count is None else range(state.count):
-                self.registers[name, index] = state.initial
+        self.registers |= first_values(self.accelerator)
 
     def _memory(self, buffer: str) -> Memory:
         if buffer not in self.memory:
@@ -104,14 +103,16 @@ class Replay:
     def execute(self, operation: Operation) -> None:
         """All reads before all writes; clobbered elements are lost, unless they are the result."""
         instruction = self.accelerator.operation(operation.name)
-        values = {**operation.attributes, **self._uses(instruction, operation.attributes)}
+        uses = self._uses(instruction, operation.attributes)
+        known = {**operation.attributes, **{name: value for name, value in uses.items() if value is not None}}
+        values = {**dict.fromkeys(uses, ANY), **known}
         self._conditions(instruction, values)
         _require(not instruction.after or bool(self.executed & set(instruction.after)), f"{instruction.name}: nothing that it must come after was issued")
         self.executed.add(operation.name)
         if operation.step is not None:
             self._reads(instruction, operation.step, values)
         self._writes(instruction, operation.step, values)
-        self._set(instruction, values)
+        self._set(instruction, known)
 
     def _conditions(self, instruction: Instruction, values: Mapping[str, int]) -> None:
         """All `when` clauses whose names have values hold."""
@@ -120,14 +121,14 @@ class Replay:
             broken = next(each for each in instruction.when if not all_of((each,), known)(values))
             raise WrongProgram(f"{instruction.name}: {print_expr(broken)} does not hold")
 
-    def _uses(self, instruction: Instruction, attributes: Mapping[str, int]) -> dict[str, int]:
-        """The registers that an instruction names, and that they are what it needs.  One whose value is not known has no name."""
-        found = {}
+    def _uses(self, instruction: Instruction, attributes: Mapping[str, int]) -> dict[str, int | None]:
+        """The registers that an instruction names, and that they are what it needs."""
+        found: dict[str, int | None] = {}
         for use in instruction.uses:
             value = self.registers[use.state, None if use.index is None else evaluate(use.index, attributes)]
             if use.equals is not None:
                 _require(value == evaluate(use.equals, attributes), f"{instruction.name}: {use.state} is {value}")
-            if use.name is not None and value is not None:
+            if use.name is not None:
                 found[use.name] = value
         return found
 
@@ -216,12 +217,18 @@ class Replay:
         except OutOfBounds:
             raise WrongProgram(f"{instruction.name}: beyond the end of {piece.buffer}") from None
 
-    def _set(self, instruction: Instruction, values: Mapping[str, int]) -> None:
-        found = {}
+    def _set(self, instruction: Instruction, known: Mapping[str, int]) -> None:
+        found: dict[Register, int | None] = {}
         for each in instruction.sets:
-            register = (each.state, None if each.index is None else evaluate(each.index, values))
-            found[register] = wrap(self.accelerator.states[each.state].element, evaluate(each.value, values))
+            register = (each.state, None if each.index is None else evaluate(each.index, known))
+            found[register] = self._set_to(each, known)
         self.registers.update(found)
+
+    def _set_to(self, effect: Set, known: Mapping[str, int]) -> int | None:
+        try:
+            return wrap(self.accelerator.states[effect.state].element, evaluate(effect.value, known))
+        except ExprError:
+            return None
 
 
 def _moved(index: tuple[int, ...], start: tuple[int, ...]) -> tuple[int, ...]:

@@ -71,7 +71,9 @@ def disagreement(accelerator: Accelerator, module: Module, program: Program, see
     for case, values in inputs(module, seed, rounds):
         expected = evaluate(module, list(values.values()))
         references = expected if isinstance(expected, tuple) else (expected,)
-        found = Machine(accelerator, seed=seed).run(program, values)
+        machine = Machine(accelerator, seed=seed)
+        machine.disturb()
+        found = machine.run(program, values)
         for number, reference in enumerate(references):
             name = f"out{number}"
             if found[name].tobytes() != np.ascontiguousarray(reference).astype(found[name].dtype).tobytes():

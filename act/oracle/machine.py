@@ -27,6 +27,7 @@ from act.taidl.encode import EncodeError, check_attributes
 from act.taidl.expr import ExprError, evaluate
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Instruction, TokenUse, Use
+from act.taidl.moving import moving
 
 Array = NDArray[Any]
 Register = int | None | list[int | None]
@@ -73,6 +74,13 @@ class Machine:
             return self._random.integers(0, 2, dims).astype(dtype)
         count = math.prod(dims) * dtype.itemsize
         return wrap(np.frombuffer(self._random.bytes(count), dtype=dtype).reshape(dims).copy(), element)
+
+    def disturb(self) -> None:
+        """Gives the registers that instructions set values that other programs may have left there; the machine is in use, not reset."""
+        for name in sorted({*moving(self.accelerator, "config"), *moving(self.accelerator, "staged")}):
+            state = self.accelerator.states[name]
+            left: list[int | None] = [int(value) for value in self._unspecified(state.element, (state.count or 1,))]
+            self.registers[name] = left[0] if state.count is None else left
 
     def attach(self, memory: Mapping[str, Array]) -> None:
         """Host memories become these arrays of elements, which the machine changes in place."""

@@ -144,3 +144,11 @@ def test_what_the_rules_have_not_seen_is_looked_at_by_the_proof():
     made.kernel.live.rebuild()
     made.kernel.live.freeze(())  # as if a budget had been spent after the last of these values was added
     prover.prove(made.schedule.steps)
+
+
+def test_a_missing_setting_to_first_values_is_seen(made):
+    """Other programs may have run before."""
+    found = [each for each in made.issued if each.name == "config_st"]
+    assert [each.attributes["activation"] for each in found] == [0]
+    with pytest.raises(WrongProgram, match="st_activation is None"):
+        made.check([each for each in made.issued if each.name != "config_st"])
