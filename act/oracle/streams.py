@@ -32,17 +32,25 @@ FLAGS = 30
 """Addresses of so many bits are often an address of fewer and flags above."""
 
 
-class Streams:
-    """Draws operations for `machine` and executes them on it: instructions and composites; with `parts` also the parts of composites alone."""
+class Operations:
+    """What is drawn from, with the ranges of attributes: instructions and composites; with `parts` also the parts of composites alone."""
 
-    def __init__(self, machine: Machine, seed: int, parts: bool = False) -> None:
-        self.machine, self.random = machine, Random(seed)
-        self._particular, self._small = False, False
-        accelerator = machine.accelerator
+    def __init__(self, accelerator: Accelerator, parts: bool = False) -> None:
         alone = [each for each in accelerator.instructions.values() if not each.opaque and (parts or not each.part_only)]
-        self.operations = {each.name: (each, value_ranges(accelerator, each)) for each in alone}
-        self.operations |= {name: (each.operation, value_ranges(accelerator, each)) for name, each in accelerator.composites.items()}
-        self.wanted = _wanted(self.operations.values())
+        self.ranges = {each.name: (each, value_ranges(accelerator, each)) for each in alone}
+        self.ranges |= {name: (each.operation, value_ranges(accelerator, each)) for name, each in accelerator.composites.items()}
+        self.wanted = _wanted(self.ranges.values())
+
+
+class Streams:
+    """Draws operations for `machine` and executes them on it; those of its accelerator, if there are none given.  `full` is how often a value of a small
+    range is one from its end; where that is the rule, very near it."""
+
+    def __init__(self, machine: Machine, seed: int, parts: bool = False, operations: Operations | None = None, full: float = 0.2) -> None:
+        self.machine, self.random, self.full = machine, Random(seed), full
+        self._particular, self._small = False, False
+        given = operations or Operations(machine.accelerator, parts)
+        self.operations, self.wanted = given.ranges, given.wanted
 
     def draw(self, count: int) -> list[Issue]:
         """`count` operations or a few more, each executed; fewer when the machine allows nothing that was drawn."""
@@ -109,9 +117,9 @@ class Streams:
         low = limits.low if limits.low is not None else 0
         high = limits.high if limits.high is not None else low + (1 << 16)
         spread = self.random.choice(SMALL if self._small else [1, 2, 16, 64, 1 << 12, 1 << 14, high - low])
-        distance = self.random.randint(0, min(spread, high - low))
+        distance = self.random.randint(0, min(spread if self.full < 0.5 else 2, high - low))
         if high - low < 1 << 16:
-            return high - distance if self.random.random() < 0.2 else low + distance
+            return high - distance if self.random.random() < self.full else low + distance
         flags = self.random.randint(0, high >> FLAGS) << FLAGS if self.random.random() < 0.5 else 0
         return low + distance | flags if low <= (low + distance | flags) <= high else low + distance
 

@@ -201,6 +201,10 @@ def _not_negative(condition: Expr) -> list[Polynomial]:
             simple = polynomial(condition)
             atom = next(iter(simple), ())
             return _not_negative(atom[0]) if len(simple) == 1 and atom and atom[0] != condition and inner else []
+        case Binary("==" | "<" | "<=" | ">" | ">=" as op, Binary("/", inner, Int(size)), Int(value)) if size > 0:
+            least, most = polynomial(Binary("-", inner, Int(value * size))), polynomial(Binary("-", Int(value * size + size - 1), inner))
+            above, below = polynomial(Binary("-", inner, Int(value * size + size))), polynomial(Binary("-", Int(value * size - 1), inner))
+            return {"==": [least, most], "<": [below], "<=": [most], ">": [above], ">=": [least]}[op]
         case Binary(op, left, right) if op in COMPARISONS:
             up, down = polynomial(Binary("-", right, left)), polynomial(Binary("-", left, right))
             less = {"<": [up], "<=": [up], ">": [down], ">=": [down], "==": [up, down], "!=": []}[op]

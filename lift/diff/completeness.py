@@ -14,6 +14,7 @@ from act.taidl import Accelerator, Buffer, Instruction
 from act.taidl.bounds import bounds
 from act.taidl.ranges import value_ranges
 from lift.diff.commands import Command, Side, able, commands, operators, paired, register
+from lift.diff.witness import witnesses
 
 
 def comparison(hardware: Accelerator, model: Accelerator, source: str) -> str:
@@ -42,6 +43,7 @@ class _Comparison:
         yield from self._section("commands that the model lacks", (self._missing(each) for each in alone))
         yield from self._section("operations of the model that no command performs", map(self._software, self._unmatched()))
         yield from self._section("operators", self._operators())
+        yield from self._section("results that differ, with the commands that show it", self._witnesses())
 
     @staticmethod
     def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -154,6 +156,13 @@ class _Comparison:
             return f"{each.name}: no command sets such registers ({_some(sorted(each.changed))})"
         moves = sorted({f"{' and '.join(sorted(read)) or 'nothing'} -> {written}" for i in each.members for read, written in self.model.moves(i)})
         return f"{each.name}: no command computes that from {_some(moves)}"
+
+    def _witnesses(self) -> Iterator[str]:
+        try:
+            for each in witnesses(self.hardware.accelerator, self.model.accelerator):
+                yield from each.lines()
+        except ValueError as error:
+            yield f"not looked for: {error}"
 
     def _operators(self) -> Iterator[str]:
         mine = {o for c in self.mine for i in self._operations(c) for o in operators(i)}

@@ -172,3 +172,9 @@ def test_compiled_functions_give_what_evaluation_gives(expr: Expr, given_values:
     except ExprError:
         found = "no value"
     assert found == expected
+
+
+def test_quotients_narrow_ranges() -> None:
+    wide = {"a": Range(0, 255)}
+    for text, limits in (("a / 16 == 3", (48, 63)), ("a / 16 < 3", (0, 47)), ("a / 16 <= 3", (0, 63)), ("a / 16 > 3", (64, 255)), ("a / 16 >= 3", (48, 255))):
+        assert refine(wide, [parse_expr(text)]) == {"a": Range(*limits)}
