@@ -77,8 +77,10 @@ def test_act_never_imports_lift() -> None:
 
 
 def test_lift_imports_of_act_only_the_language_between_them() -> None:
-    foreign = {(file.name, name) for file in tracked("lift/*.py") for name in imported(file) if name.split(".")[0] == "act"}
-    assert {entry for entry in foreign if not entry[1].startswith(("act.taidl", "act.hlo"))} == set()
+    """And, to compare two texts by what they do, the oracle of that language."""
+    foreign = {(file, name) for file in tracked("lift/*.py") for name in imported(file) if name.split(".")[0] == "act"}
+    others = {(str(file.relative_to(REPOSITORY)), name) for file, name in foreign if not name.startswith(("act.taidl", "act.hlo"))}
+    assert {entry for entry in others if not (entry[0] == "lift/diff/witness.py" and entry[1].startswith("act.oracle"))} == set()
 
 
 @pytest.mark.parametrize("half", ["lift", "act"])

@@ -7,7 +7,7 @@ extreme ones.  What neither says anything of is not compared.  A difference is a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from act.hlo.dtypes import integer_range, is_float
 from act.oracle.machine import MachineError
 from act.oracle.streams import Operations, Streams, commands
 from act.oracle.strict import StrictMachine
-from act.records import replace
 from act.taidl import Accelerator, Buffer, Instruction
 from act.taidl.encode import Issue, decode, encode
 from lift.diff.commands import paired
