@@ -39,6 +39,7 @@ KERNEL = hlo(
     "limited = s32[40,48] clamp(low, sum, high)",
     "narrow = s8[40,48] convert(limited)",
 )
+RISCV_GCC = shutil.which("riscv64-linux-gnu-gcc") or shutil.which("riscv64-unknown-elf-gcc")
 ISAS = ("reference/systolic16.taidl", "generated/gemmini.taidl")
 RUNNER = '''#!{python}
 """Runs the commands of an assembly text, if they have the words of the program image."""
@@ -110,6 +111,19 @@ def test_c_gives_the_outputs_on_a_runner(backend, tmp_path):
     (tmp_path / "inputs").write_bytes(b"".join(to_bytes(inputs[region.name], region.dtype).tobytes() for region in program.of_kind("input")))
     subprocess.run([binary, runner, tmp_path / "inputs", tmp_path / "outputs"], check=True, timeout=120, capture_output=True)
     assert (tmp_path / "outputs").read_bytes() == expected.tobytes()
+
+
+@pytest.mark.skipif(RISCV_GCC is None, reason="no compiler for RISC-V is installed (gcc-riscv64-linux-gnu)")
+def test_c_is_compiled_for_risc_v(backend, tmp_path):
+    """Every command, written out or in a loop, is the custom instruction with function code and two registers, between two fences."""
+    assert RISCV_GCC is not None
+    (tmp_path / "program.c").write_text(emit_c(backend.accelerator, kernel(backend)))
+    subprocess.run([RISCV_GCC, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-S", "program.c"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([RISCV_GCC, "-c", "program.s"], cwd=tmp_path, check=True, capture_output=True)
+    lines = [line.split() for line in (tmp_path / "program.s").read_text().splitlines()]
+    issued = [line for line in lines if line[:1] == [".insn"]]
+    assert issued and all(line[1:4] == ["r", "0x7b,", "3,"] for line in issued)
+    assert [line[0] for line in lines if line[:1] == ["fence"]] == ["fence", "fence"]
 
 
 def test_c_calls_a_function_of_the_user(tmp_path):
