@@ -202,10 +202,10 @@ class Explorer(Walker):
         """The paths from the head of a loop on, with the loop as one statement.  Registers that turn out not to move linearly are taken to
         be unknown at the head, and the iteration is executed again."""
         first, _ = _head(loop, history)
+        index = terms.sym(f"i{first.indices}", INDEX_WIDTH)
         where = self._loops.state_of(first)
         unknown = self._nonlinear.get(where, frozenset())
         while True:
-            index = terms.sym(f"i{next(self._serials)}", INDEX_WIDTH)
             try:
                 return self._attempt(loop, history, heads, index, unknown)
             except NotLinear as failed:

@@ -38,7 +38,9 @@ def joined(base: Point, predicate: Term, then: Point, other: Point, machine: Mac
     made = len(base.statements)
     statements = (*base.statements, *_statements(predicate, then.statements[made:], other.statements[made:]))
     assumptions = tuple(dict.fromkeys((*then.assumptions, *other.assumptions)))
-    return replace(base, state=state, inputs=inputs, statements=statements, assumptions=assumptions, domain=then.domain, cycles=max(then.cycles, other.cycles))
+    cycles, indices = max(then.cycles, other.cycles), max(then.indices, other.indices)
+    effects = {"statements": statements, "assumptions": assumptions, "domain": then.domain}
+    return replace(base, state=state, inputs=inputs, cycles=cycles, indices=indices, **effects)
 
 
 def decided(write: Write) -> Write:

@@ -42,7 +42,7 @@ class Path:
 
     `facts` are the predicates it forked on; `domain` the conditions under which trip counts are right; `assumptions` the address conditions that
     memory reads took to hold (for all values of loop indices); `answers` what neighbours were taken to answer.
-    Of an open path, `leaves` are the inner loops that it leaves, and `seen` its facts as they are outside those."""
+    Of an open path, `leaves` are the inner loops that it leaves, and `seen` its facts as they are outside those; `indices` as of points."""
 
     facts: tuple[tuple[Term, bool], ...]
     statements: tuple[Statement, ...]
@@ -56,15 +56,19 @@ class Path:
     answers: tuple[Term, ...] = ()
     seen: tuple[tuple[Term, bool], ...] | None = None
     leaves: tuple[Callable[[Path], Path], ...] = ()
+    indices: int = 0
 
     def point(self, domain: tuple[Term, ...] = ()) -> Point:
         """The end of the path, to go on from; `domain`: what else is known there."""
-        return Point(self.final, self.inputs, self.statements, self.facts, self.assumptions, (*self.domain, *domain), self.cycles)
+        return Point(self.final, self.inputs, self.statements, self.facts, self.assumptions, (*self.domain, *domain), self.cycles, self.indices)
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A clock edge on the way: state, inputs of the coming cycle, statements, facts and assumptions so far."""
+    """A clock edge on the way: state, inputs of the coming cycle, statements, facts and assumptions so far.
+
+    `indices`: how many loops were entered on the way; the next one's index has that number.  No two of one path have the same, while the same loop,
+    executed again, has the same terms: what was computed of it is found."""
 
     state: State
     inputs: dict[str, Term]
@@ -73,6 +77,7 @@ class Point:
     assumptions: tuple[Assumption, ...] = ()
     domain: tuple[Term, ...] = ()
     cycles: int = 0
+    indices: int = 0
 
     def knowing(self, predicate: Term, holds: bool, machine: Machine) -> Point:
         known = {predicate: TRUE if holds else FALSE, terms.negate(predicate): FALSE if holds else TRUE}

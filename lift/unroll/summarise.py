@@ -150,7 +150,7 @@ class Summary:
             expected[name] = progression(start, step, terms.apply("add", INDEX_WIDTH, (index, terms.const(1, INDEX_WIDTH))))
         inputs = {n: t if first.inputs[n] is t else stale(n, t.width, index) for n, t in now.inputs.items()}
         state = self.machine.changed(first.state, registers)
-        start = replace(first, state=state, inputs=inputs, statements=(), assumptions=())
+        start = replace(first, state=state, inputs=inputs, statements=(), assumptions=(), indices=first.indices + 1)
         return LoopHead(index, expected, frozenset(counting), start, now), start
 
     def is_head(self, now: Point, head: LoopHead) -> bool:
@@ -257,7 +257,7 @@ class Summary:
         domain = dict.fromkeys((*first.domain, *closing.domain, *limits))
         return Path(
             (*first.facts, *later), (*first.statements, loop, *rest), final, path.inputs, (*first.assumptions, *assumed, *more),
-            tuple(domain), path.cycles, path.returns,
+            tuple(domain), path.cycles, path.returns, indices=path.indices,
         )  # fmt: skip
 
     def _counter_range(self, head: LoopHead) -> int:

@@ -70,6 +70,10 @@ Again = Callable[[Term, "tuple[Term, ...]"], Term]
 
 def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | None = None, again: Again | None = None) -> Term:
     """`root` with terms replaced and everything above them simplified `again`; `done` may be shared between calls with equal `values`."""
+    if not root.args:
+        return values.get(root, root)
+    if done and root in done:
+        return done[root]
     again = again or rebuild
     concerned = _concerned(values)
     if not concerned(root):

@@ -149,7 +149,7 @@ class Walker:
         if self._paths > MAX_PATHS:
             raise NotLifted(f"more than {MAX_PATHS} paths")
         assumptions = with_moved(point.assumptions)
-        return Path(point.facts, point.statements, point.state, point.inputs, assumptions, point.domain, point.cycles, returns)
+        return Path(point.facts, point.statements, point.state, point.inputs, assumptions, point.domain, point.cycles, returns, indices=point.indices)
 
     def _fork_on(self, cycle: Cycle) -> Term | None:
         """The predicate on which the next control state depends, if any."""

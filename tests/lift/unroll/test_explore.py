@@ -11,6 +11,7 @@ from lift.discover.rest import rest
 from lift.unroll import terms
 from lift.unroll.explore import Explorer
 from lift.unroll.extract import Lift
+from lift.unroll.function import Loop, Statement
 from lift.unroll.machine import Cycle, Machine
 from lift.unroll.summarise import Summary
 from lift.unroll.terms import Term
@@ -59,6 +60,16 @@ def test_ways_that_did_not_meet_are_not_executed_again(gemmini: Lift, monkeypatc
     monkeypatch.setattr(Summary, "version", lambda _: object())
     assert again() == text(gemmini)
     assert len(made) - number > number
+
+
+def test_loops_of_one_path_have_indices_of_their_own_and_the_same_loop_has_the_same(gemmini: Lift) -> None:
+    def indices(statements: tuple[Statement, ...]) -> list[str]:
+        return [name for s in statements if isinstance(s, Loop) for name in (str(s.index.attr), *indices(s.body))]
+
+    found = [indices(path.statements) for e in gemmini.unit.executions.values() for path in e.paths]
+    assert max(map(len, found)) > 1
+    for names in found:
+        assert sorted(names) == [f"i{n}" for n in range(len(names))]
 
 
 def test_every_path_of_the_accelerator_comes_to_rest(gemmini: Lift) -> None:
