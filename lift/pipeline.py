@@ -175,7 +175,8 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
     with progress.stage("assemble"):
         assembly = assemble(functions, lifted, options, progress)
 
-    return results_of(Findings(functions, lifted, assembly.opaque, options.prove, assembly.about, assembly.tokens), assembly, options), functions
+    findings = Findings(functions, lifted, assembly.opaque, options.prove, assembly.about, assembly.tokens, assembly.only)
+    return results_of(findings, assembly, options), functions
 
 
 def describe(options: Options) -> str:

@@ -21,7 +21,8 @@ from lift.unroll.terms import Term
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What the stages found.  `opaque`: instructions, and modes and sequences of them, that could not be said, and why; `proved`: whether changes were
-    proved or only tested; `about`: the terms that could not be said; `tokens`: registers that are tokens."""
+    proved or only tested; `about`: the terms that could not be said; `tokens`: registers that are tokens; `only`: conditions
+    under which alone instructions are said."""
 
     lift: Lift
     lifted: Sequence[LiftedFunction]
@@ -29,6 +30,7 @@ class Findings:
     proved: bool
     about: dict[str, tuple[Term, ...]] = field(default_factory=dict)
     tokens: frozenset[str] = frozenset()
+    only: dict[str, tuple[Term, ...]] = field(default_factory=dict)
 
 
 def counts(found: Findings) -> dict[str, int | float]:
@@ -98,6 +100,8 @@ def shortcomings(found: Findings) -> list[str]:
     for name, execution in found.lift.unit.executions.items():
         left_out = [(f, why) for f, why in execution.excluded if name in found.lift.modes and not waits_for_token(f, why, found.tokens)]
         lines += [f"{name} is left out where {_where(facts)}: {reason}" for facts, reason in left_out]
+    for name, conditions in found.only.items():
+        lines += [f"{name} is left out where not ({term_text(c)}): an operand may be read after the result is written to its place" for c in conditions]
     lines += [f"{name} is vacuous: {_nothing_said(found.lift)}" for name in found.lift.vacuous]
     for function in found.lifted:
         unknown = sum(r.unknown for r in function.reports)

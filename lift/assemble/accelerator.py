@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from act.taidl import Accelerator, Buffer, Composite, Field, Instruction, Int, Note, State, names
 from lift.assemble.addressed import addressed
+from lift.assemble.aliasing import apart_only
 from lift.assemble.composite import composites, filled
 from lift.assemble.draft import Draft, Stage, Writing
 from lift.assemble.duplicates import without_duplicates, without_spares
@@ -42,12 +43,14 @@ Lifted = Mapping[tuple[str, int, str], tuple[UpdateFunction, ModuleOp]]
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """The accelerator, and for each instruction or mode that could not be said, why; `about` the terms that have no form, where they are known;
-    `tokens` the registers that are tokens: to wait for one is no failure."""
+    `tokens` the registers that are tokens: to wait for one is no failure; `only` the conditions under which alone an instruction is said, as its ranges
+    lie apart."""
 
     accelerator: Accelerator
     opaque: dict[str, str]
     about: dict[str, tuple[Term, ...]] = field(default_factory=dict)
     tokens: frozenset[str] = frozenset()
+    only: dict[str, tuple[Term, ...]] = field(default_factory=dict)
 
 
 def assemble(lift: Lift, lifted: Lifted, name: str, header: str = "", progress: Callable[[str], None] = lambda _: None) -> Assembly:
@@ -109,7 +112,8 @@ class _Assembler:
         tokens = counters(accelerator)
         registers = self._registers(tokens)
         noted = replace(accelerator, notes=tuple(self._notes(found, registers)))
-        return Assembly(with_tokens(noted, tokens, self._field_name), self.opaque, self.about, registers)
+        only = {i.name: kept for s, i in zip(self.stages, found, strict=True) if (kept := apart_only(s.draft.mode))}
+        return Assembly(with_tokens(noted, tokens, self._field_name), self.opaque, self.about, registers, only)
 
     def _declared(self, each: Mapping[str, D]) -> dict[str, D]:
         return {n: d for n, d in each.items() if n not in self.wrong}

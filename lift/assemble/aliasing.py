@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from lift.assemble.errors import NoTemplate
+from lift.assemble.apart import apart
 from lift.assemble.guards import conjuncts
 from lift.unroll import terms
 from lift.unroll.extract import Mode
@@ -23,16 +23,23 @@ _ITERATION = re.compile(r"(i\d+)'")
 
 
 def written_before(mode: Mode) -> list[Term]:
-    """The conditions, over fields and registers, that the language does not imply.  NoTemplate when one depends on an index."""
+    """The conditions, over fields and registers, that the language does not imply.  NoTemplate when one depends on an index, and no other one is
+    known under which it holds."""
+    return [apart(c, mode) if _over_index(c) else c for c in _not_implied(mode)]
+
+
+def apart_only(mode: Mode) -> tuple[Term, ...]:
+    """The conditions that stand for those over indices: where they do not hold, nothing is said of the mode."""
+    return tuple(dict.fromkeys(apart(c, mode) for c in _not_implied(mode) if _over_index(c)))
+
+
+def _over_index(condition: Term) -> bool:
+    return any(is_index(t) for t in terms.walk(condition))
+
+
+def _not_implied(mode: Mode) -> list[Term]:
     addresses = {_unprimed(a) for f in mode.functions.values() for a in _addresses(f.body)}
-    result: list[Term] = []
-    for condition in mode.assumptions:
-        if condition is terms.TRUE or _is_rewrite(condition, addresses):
-            continue
-        if any(is_index(t) for t in terms.walk(condition)):
-            raise NoTemplate("an operand may be read after the result is written to its place", condition)
-        result.append(condition)
-    return result
+    return [c for c in mode.assumptions if c is not terms.TRUE and not _is_rewrite(c, addresses)]
 
 
 def _addresses(body: Sequence[Statement]) -> Iterator[Term]:

@@ -68,11 +68,11 @@ def place(storage: Storage, address: Term, lane: Polynomial, reading: Reading, i
     if storage.is_array:
         parts = split(reading.exact(address), storage.unit, reading)
     else:
-        parts = (_from_zero(reading.modular(address, storage.address_bits), storage.address_bits, reading), *((lane,) if storage.unit else ()))
+        parts = (from_zero(reading.modular(address, storage.address_bits), storage.address_bits, reading), *((lane,) if storage.unit else ()))
     return Place(storage, tuple(over_axes(p, indices) for p in parts))
 
 
-def _from_zero(word: Polynomial, bits: int, reading: Reading) -> Polynomial:
+def from_zero(word: Polynomial, bits: int, reading: Reading) -> Polynomial:
     """Of polynomials that are equal modulo 2**bits, the one that counts from 0 where all of them lie below (constants come with a sign)."""
     most = reading.range(word)[1]
     return plus(word, {(): 1 << bits}, 1) if most < 0 else word
