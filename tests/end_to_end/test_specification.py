@@ -59,7 +59,10 @@ def compare(of: Design, seeds: int) -> None:
         assert all(execute(*of, name, seed) for seed in range(seeds)), f"{name} is never possible"
 
 
-@pytest.mark.parametrize(("folder", "top"), [("tensor_core", "TensorCore"), ("vector", "Vector"), ("filters", "Filters"), ("outer", "Outer")])
+@pytest.mark.parametrize(
+    ("folder", "top"),
+    [("tensor_core", "TensorCore"), ("vector", "Vector"), ("filters", "Filters"), ("outer", "Outer"), ("moves", "Moves"), ("packing", "Packing")],
+)
 def test_a_design_that_keeps_data_in_registers_is_what_its_update_functions_are(folder: str, top: str) -> None:
     compare(design(DESIGNS / folder, top), 6)
 
@@ -76,6 +79,10 @@ def test_a_design_that_keeps_data_in_registers_is_what_its_update_functions_are(
         ("filters", "Filters", "pool", "dimensions={1}, to_apply=maximum"),
         ("outer", "Outer", "run", "dot(%v0, %v1), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
         ("outer", "Outer", "run_results", "shift-right-arithmetic(%v7, %v18)"),
+        ("packing", "Packing", "pack", "u8[`count`, 4] copy(%x0)"),
+        ("packing", "Packing", "unpack", "u8[`count`, 4] copy(%x0)"),
+        ("packing", "Packing", "round", "shift-right-arithmetic(%v5, %v7)"),
+        ("packing", "Packing", "enter", "u8[`count`] copy(%x0)"),
     ],
 )
 def test_a_grid_becomes_one_operation(folder: str, top: str, instruction: str, operation: str) -> None:
