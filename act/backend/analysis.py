@@ -63,8 +63,9 @@ def is_odd(dtype: str) -> bool:
 
 
 def narrower(dtype: str, other: str) -> bool:
-    """Whether an integer type has fewer bits than another type."""
-    return integral(dtype) and width(dtype) < width(other)
+    """Whether an integer type has fewer bits than another one, or a type of floats than another one, which then has all its values."""
+    alike = (integral(dtype) and integral(other)) or (is_float(dtype) and is_float(other))
+    return alike and width(dtype) < width(other)
 
 
 def full_range(shape: Shape) -> Range | None:

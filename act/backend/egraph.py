@@ -13,7 +13,7 @@ from typing import Any
 from act.backend.analysis import FOLDED, Range, full_range, integral, narrower, range_of, splat_of
 from act.backend.classes import Attributes, ClassGraph, ENode, Scalar, fewer_sums
 from act.backend.operators import ALIKE, NO_DIMENSIONS, PLAIN, Key, Name, Operator, scalar_of
-from act.hlo.dtypes import is_float, wrap
+from act.hlo.dtypes import wrap
 from act.hlo.model import Shape
 from act.hlo.opcodes import COMMUTATIVE
 
@@ -80,9 +80,9 @@ class EGraph:
             children = self._terms(children, shape)
             if len(children) == 1:
                 return children[0]
-        elif opcode == "dot" and integral(shape.dtype):
+        elif opcode == "dot":
             children = [self._widened(child, shape.dtype) for child in children]
-        elif opcode in COMMUTATIVE and not is_float(shape.dtype):
+        elif opcode in COMMUTATIVE:
             children = sorted(map(self.find, children))
         elif opcode == "clamp":
             children = [self._scalar(children[0]), children[1], self._scalar(children[2])]
@@ -227,8 +227,8 @@ class EGraph:
                 continue
             owner = self.find(owner)
             children = [self.find(child) for child in old[1:]]
-            opcode, _, shape = self._table[old[0]]
-            if opcode == "sum" or (opcode in COMMUTATIVE and not is_float(shape.dtype)):
+            opcode = self._table[old[0]][0]
+            if opcode == "sum" or opcode in COMMUTATIVE:
                 children.sort()
             new = (old[0], *children)
             self._members[owner].pop(old, None)

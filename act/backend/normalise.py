@@ -18,11 +18,11 @@ LONGEST_SUM = 10
 
 
 @lru_cache(maxsize=4096, typed=True)
-def _scalar(value: int, dtype: str) -> ENode:
+def _scalar(value: float, dtype: str) -> ENode:
     return ENode("constant", (("value", value),), Shape(dtype))
 
 
-def splat(value: int, shape: Shape) -> ENode:
+def splat(value: float, shape: Shape) -> ENode:
     """A tensor of one value; its shape is not that of a scalar."""
     return ENode("broadcast", (("dimensions", ()),), shape, (_scalar(value, shape.dtype),))
 

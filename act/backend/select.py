@@ -6,9 +6,9 @@ enough.  Only a kernel that has no program so is looked at again with every rule
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 
-from act.backend import modular, normalise, products, vectors
+from act.backend import float_products, modular, normalise, products, vectors
 from act.backend.alike import one_of_each
 from act.backend.analysis import integral
 from act.backend.classes import Attributes, ClassGraph, Rule
@@ -29,7 +29,7 @@ from act.backend.views import row_major
 from act.backend.widening import COMPARISONS, CONVERSIONS, computes_wide, widens_by_products
 from act.errors import UserError
 from act.generator.model import Apply, OnChip, Pattern, Rules, Selector, Splat
-from act.hlo.dtypes import integer_range, width
+from act.hlo.dtypes import integer_range, is_float, width
 from act.hlo.flatten import flatten
 from act.hlo.model import Module
 from act.records import dataclass, field, replace
@@ -147,6 +147,7 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
     dense = dense_tiles(rules.selectors)
     if dense and computes_modulo(rules.selectors):
         few = (*few, *CONSTANTS, move_is_product(dense))
+    few = (*few, *_of_float_products(rules.selectors))
     if computes_wide(rules.selectors):
         few = (*few, *COMPARISONS, *(CONVERSIONS if widens_by_products(rules.selectors) else ()))
     if works_on_vectors(rules.selectors):
@@ -159,6 +160,14 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
 
     every = (*few, *normalise.RULES, *products.RULES, *for_vocabulary(vocabulary(rules.selectors)))
     return tuple({each.name: each for each in every}.values())
+
+
+def _of_float_products(selectors: Sequence[Selector]) -> Iterator[Rule]:
+    parts = [part for each in selectors for part in parts_of(each.pattern) if isinstance(part, Apply) and is_float(part.dtype)]
+    if any(part.opcode == "dot" and part.dtype == float_products.SINGLE for part in parts):
+        yield from float_products.ROUNDED
+    if any(part.opcode == "add" and any(isinstance(child, Apply) and child.opcode == "dot" for child in part.children) for part in parts):
+        yield from float_products.ONTO_ZERO
 
 
 def sums_in(selectors: Sequence[Selector]) -> frozenset[str]:

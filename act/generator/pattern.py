@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
-from act.backend.analysis import integral, type_of
+from act.backend.analysis import integral, narrower, type_of
 from act.generator.address import NotSelectable
 from act.generator.model import Apply, Leaf, Pattern, Splat, Typed
 from act.hlo.dtypes import integer_range, stored_bytes, width
@@ -109,7 +109,7 @@ def normal(node: Apply) -> Pattern:
         case "add" if integral(node.dtype):
             terms = [term for child in children for term in (child.children if _is(child, "sum") else (child,))]
             return replace(node, opcode="sum", children=tuple(terms))
-        case "dot" if integral(node.dtype):
+        case "dot":
             return replace(node, children=tuple(_widened(child, node.dtype) for child in children))
         case "maximum" | "minimum" if integral(node.dtype) and any(isinstance(child, Splat) for child in children):
             return _limit(node)
@@ -134,7 +134,7 @@ def _constant(node: Apply) -> Splat:
 
 
 def _widened(pattern: Pattern, dtype: str) -> Pattern:
-    if not integral(pattern.dtype) or width(pattern.dtype) >= width(dtype):
+    if not narrower(pattern.dtype, dtype):
         return pattern
     return Apply("convert", (), dtype, pattern.dims, (pattern,))
 

@@ -75,6 +75,16 @@ def _round_away(a: Array) -> Array:
     return np.copysign(np.where(np.abs(a - whole) >= 0.5, np.abs(whole) + 1, np.abs(whole)), a).astype(a.dtype)
 
 
+def _maximum(a: Array, b: Array) -> Array:
+    """Of two zeros the one above the other, as IEEE 754 has it: in either order the same."""
+    greater = np.asarray(np.maximum(a, b))
+    return np.add(a, b, out=greater, where=(a == 0) & (b == 0)) if a.dtype.kind == "f" else greater
+
+
+def _minimum(a: Array, b: Array) -> Array:
+    return -_maximum(-a, -b) if a.dtype.kind == "f" else np.minimum(a, b)
+
+
 def _erf(a: Array) -> Array:
     return np.asarray(_ERF(a)).astype(a.dtype)
 
@@ -111,8 +121,8 @@ _UNARY: dict[str, Callable[[Array], Array]] = {
     "erf": _erf,
 }
 _EXACT: dict[str, Callable[[Array, Array], Array]] = {
-    "maximum": np.maximum,
-    "minimum": np.minimum,
+    "maximum": _maximum,
+    "minimum": _minimum,
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,

@@ -1,6 +1,7 @@
 """The meaning of `dot`, `convolution`, `reduce` and `reduce-window`: an instruction with concrete attributes -> a function of arrays.
 
-Integers are exact and wrap.  Floats are multiplied and summed in at least single precision, in no particular order, and rounded once.
+Integers are exact and wrap.  Floats are multiplied and summed in double precision, so that hardly any result depends on the order, and rounded to
+single precision and then to their type; sums of products start from +0, so that none is -0.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from act.hlo.arrays import Array, convert, numpy_dtype, round_float, wrap
-from act.hlo.dtypes import integer_range, is_float, width
+from act.hlo.dtypes import integer_range, is_float
 from act.hlo.model import Instruction, Shape
 from act.hlo.movement import pad
 
@@ -50,12 +51,13 @@ def _operand(left: Shape, right: Shape, shape: Shape) -> Callable[[Array, str], 
         return lambda array, _: array.astype(np.int32)
     if not is_float(shape.dtype):
         return lambda array, dtype: convert(array, dtype, shape.dtype)
-    wide = "f64" if max(width(each.dtype) for each in (left, right, shape)) > 32 else "f32"
-    return lambda array, dtype: convert(array, dtype, wide)
+    return lambda array, dtype: convert(array, dtype, "f64")
 
 
 def matmul(a: Array, b: Array) -> Array:
     """[groups, m, k] x [groups, k, n]; integers modulo their width.  Where all sums are below 2**53, floats are exact, and much faster."""
+    if a.dtype.kind == "f":
+        return np.matmul(a, b) + a.dtype.type(0)
     if a.dtype.kind not in "iu" or a.size * b.shape[-1] < FEW or _largest(a) * _largest(b) * a.shape[-1] >= 1 << 53:
         return np.matmul(a, b)
     return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
@@ -131,7 +133,7 @@ def reduce_window(instruction: Instruction, source: Shape) -> Function:
 
 def _folded(kind: str, dtype: str, axes: tuple[int, ...]) -> Function:
     function = _REDUCE[kind] if dtype != "pred" else _PRED_REDUCE[kind]
-    accumulate = np.dtype(np.float32) if dtype == "f16" else numpy_dtype(dtype)
+    accumulate = np.dtype(np.float64) if is_float(dtype) else numpy_dtype(dtype)
     neutral, finish = _neutral(kind, dtype), _narrow(dtype)
 
     def run(array: Array, initial: Array) -> Array:
@@ -146,7 +148,7 @@ def _narrow(dtype: str) -> Callable[[Array], Array]:
     if dtype == "pred":
         return lambda array: array != 0
     if is_float(dtype):
-        return lambda array: round_float(array, dtype)
+        return lambda array: round_float(array if dtype == "f64" else round_float(array, "f32"), dtype)
     container = numpy_dtype(dtype)
     return lambda array: wrap(array.astype(container, copy=False), dtype)
 

@@ -83,3 +83,26 @@ def test_elementwise_instructions_on_vectors(dims, count):
     issued = compiled("vectors", hlo(*lines))
     assert [issued.count(name) for name in ("multiply", "add", "relu", "store")] == [count] * 4
     assert issued.count("load") == 3 * count
+
+
+HALF_INPUTS = ("a = bf16[16,8] parameter(0)", "b = bf16[8,24] parameter(1)")
+DIMS = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+WIDENED = ("aw = f32[16,8] convert(a)", "bw = f32[8,24] convert(b)", f"d = f32[16,24] dot(aw, bw), {DIMS}")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [WIDENED, (f"d = f32[16,24] dot(a, b), {DIMS}",), (f"d = bf16[16,24] dot(a, b), {DIMS}",)],
+    ids=["widened", "preferred type", "halves"],
+)
+def test_products_of_halves_are_summed_in_single_precision_from_zero(lines):
+    issued = compiled("halves", hlo(*HALF_INPUTS, *lines))
+    assert (issued.count("zero"), issued.count("mma")) == (6, 6)
+
+
+@pytest.mark.parametrize("order", ["d, cb", "cb, d"])
+def test_sums_of_floats_are_the_same_in_either_order(order):
+    bias = ("c = f32[24] parameter(2)", "cb = f32[16,24] broadcast(c), dimensions={1}", f"s = f32[16,24] add({order})")
+    limit = ("z = f32[] constant(0)", "zb = f32[16,24] broadcast(z), dimensions={}", "r = f32[16,24] maximum(zb, s)")
+    issued = compiled("halves", hlo(*HALF_INPUTS, *WIDENED, *bias, *limit))
+    assert (issued.count("mma"), issued.count("zero"), issued.count("relu")) == (6, 0, 6)

@@ -96,3 +96,20 @@ def test_clamp_with_low_above_high_gives_high():
 def test_arguments_must_fit_their_parameters(value, problem):
     with pytest.raises(ValueError, match=problem):
         run("s8[2] negate(a)", ["s8[2]"], value)
+
+
+@pytest.mark.parametrize(("opcode", "expected"), [("maximum", "0.0"), ("minimum", "-0.0")])
+@pytest.mark.parametrize("values", [(0.0, -0.0), (-0.0, 0.0)])
+def test_of_two_zeros_the_positive_one_is_the_greater(opcode, expected, values):
+    module = parse_module(f"HloModule m\nENTRY e {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] {opcode}(a, b)\n}}\n")
+    assert str(evaluate(module, [np.float32(each) for each in values])) == expected
+
+
+def test_products_of_floats_do_not_depend_on_the_tile():
+    random = np.random.default_rng(0)
+    a, b = random.standard_normal((16, 8)).astype(np.float32), random.standard_normal((8, 24)).astype(np.float32)
+    text = "HloModule m\nENTRY e {{\n  a = f32[{0},8] parameter(0)\n  b = f32[8,{1}] parameter(1)\n  ROOT c = f32[{0},{1}] dot(a, b), {2}\n}}\n"
+    dims = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+    whole = evaluate(parse_module(text.format(16, 24, dims)), [a, b])
+    tile = evaluate(parse_module(text.format(1, 1, dims)), [a[5:6], b[:, 7:8]])
+    assert np.asarray(whole)[5, 7] == np.asarray(tile)[0, 0]
