@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from lift.discover.spelling import WRITE
 from lift.netlist.model import Location, Netlist, Node, Register
 from lift.netlist.rewire import ONE, and_, cleared, connected, const, mux, not_, or_, resized
-
-WRITE = ".write_"  # between the name of a bus and what the adapter's ports are
 
 
 @dataclass(frozen=True, slots=True)

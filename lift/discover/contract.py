@@ -16,11 +16,11 @@ from pathlib import Path
 
 from lift.discover import descriptor as stated_by
 from lift.discover.bursts import burst_ports, bursts, port_of
-from lift.discover.buses import WRITE, behind_buses, of_bus
+from lift.discover.buses import behind_buses, of_bus
 from lift.discover.channels import Burst, Channel, answers, channels
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
-from lift.discover.spelling import respelled, restored
+from lift.discover.spelling import WRITE, respelled, restored
 from lift.netlist.clocking import reset_level
 from lift.netlist.model import Netlist
 from lift.unroll.structure import real_support, support

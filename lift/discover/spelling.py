@@ -7,6 +7,7 @@
 | `cmd_vld`, `cmd_rdy` | `cmd_valid`, `cmd_ready` |
 | `mem_req`, `mem_gnt` beside `mem_addr` | `mem_valid`, `mem_ready` |
 | `cmd` beside `cmd_valid` | `cmd_cmd` |
+| `cmd.valid`, of the interface `cmd` | `cmd_valid` |
 
 A name that would stand for two ports is left as it is.  What was found is given its own names again (`restored`).
 """
@@ -21,6 +22,7 @@ from typing import Any
 from lift.discover.channels import ADDRESS
 from lift.netlist.model import Netlist
 
+WRITE = ".write_"  # between the name of a bus of registers and what the ports of its adapter are
 SHORT = {"vld": "valid", "rdy": "ready"}
 SIDED = re.compile(r"(?P<before>[io]|in|out)_(?P<x>.+)|(?P<y>.+)_(?P<after>[io]|in|out)")
 
@@ -28,7 +30,7 @@ SIDED = re.compile(r"(?P<before>[io]|in|out)_(?P<x>.+)|(?P<y>.+)_(?P<after>[io]|
 def spelling(inputs: Iterable[str], outputs: Iterable[str]) -> dict[str, str]:
     """The usual name of each port, by its own."""
     sides = dict.fromkeys(inputs, "in") | dict.fromkeys(outputs, "out")
-    bare = {n: _without_side(n, side) for n, side in sides.items()}
+    bare = {n: _without_side(n if WRITE in n else n.replace(".", "_"), side) for n, side in sides.items()}
     both = {"valid", "vld"} & set(bare.values())
     names = _apart({n: _sided(b, sides[n]) if both and b != n else b for n, b in bare.items()})
     names = _apart({n: _long(name) for n, name in names.items()})

@@ -21,7 +21,8 @@ from lift.verilog.memory_models import memory_model
 from lift.verilog.needed import Text
 from lift.verilog.slang_source import SourceMap, code
 
-_ALLOWED = (ast.CompilationFlags.AllowUnnamedGenerate, ast.CompilationFlags.AllowUseBeforeDeclare)  # as other tools do
+_Flags = ast.CompilationFlags
+_ALLOWED = (_Flags.AllowUnnamedGenerate, _Flags.AllowUseBeforeDeclare, _Flags.AllowTopLevelIfacePorts)  # as other tools do
 _OTHER_UNIT = frozenset({"UnknownDirective", "UnknownMacro"})
 
 

@@ -22,6 +22,8 @@ _Kind = ast.SymbolKind
 _IGNORED = frozenset(
     {
         _Kind.Port,
+        _Kind.InterfacePort,
+        _Kind.Modport,
         _Kind.DefParam,
         _Kind.Genvar,
         _Kind.StatementBlock,
@@ -65,6 +67,7 @@ class ModuleConverter(Instances):
         """The whole module."""
         for port in self._body.portList:
             self.port(port)
+        self.interfaces(self._body)
         self._members(self._body)
         for port in self._body.portList:
             self.inside_of_port(port)

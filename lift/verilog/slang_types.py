@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
 import pyslang
 import pyslang.ast as ast
+
+from lift.errors import UserError
+from lift.netlist.model import Location
 
 
 def array_dimensions(kind: ast.Type) -> tuple[list[tuple[int, int]], ast.Type]:
@@ -72,7 +75,28 @@ def _pad(digits: str, width: int) -> Iterator[str]:
 
 
 def definition_key(symbol: ast.InstanceSymbol) -> str:
-    """The name of the definition with its parameters: equal keys are equal modules."""
+    """The name of the definition with its parameters and the interfaces that it is connected with: equal keys are equal modules."""
     body = symbol.body
     values = [f"{p.name}={getattr(p, 'value', None) or p.targetType.type}" for p in body.parameters]
+    for port in cast("Iterable[Any]", body.portList):
+        if port.kind == ast.SymbolKind.InterfacePort:
+            instance, modport = port.connection
+            kind = definition_key(instance) if isinstance(instance, ast.InstanceSymbol) else "?"
+            values.append(f"{port.name}={kind}.{modport.name if modport is not None else ''}")
     return f"{symbol.definition.name}({', '.join(values)})"
+
+
+def interface_signals(port: Any, connection: tuple[Any, Any], location: Location) -> Iterator[tuple[str, Any]]:
+    """The signals of an interface that is the port of a module, as the port's modport says, and their names: `bus.valid`."""
+    instance, modport = connection
+    if not isinstance(instance, ast.InstanceSymbol):
+        raise UserError(str(location), f"unsupported: port '{port.name}', which is an array of interfaces, or is not connected", "use a port for each")
+    if modport is None:
+        problem = f"unsupported: port '{port.name}' is the interface '{instance.definition.name}' without a modport"
+        raise UserError(str(location), problem, f"say which of its signals are inputs: '{instance.definition.name}.MODPORT {port.name}'")
+    for signal in modport:
+        if signal.kind != ast.SymbolKind.ModportPort:
+            continue  # a function: calls of it are refused where they are
+        if signal.internalSymbol is None:
+            raise UserError(str(location), f"unsupported: '{signal.name}' of modport '{modport.name}' is an expression", "name a signal of the interface")
+        yield f"{port.name}.{signal.name}", signal

@@ -104,3 +104,14 @@ def test_a_register_that_only_says_has_no_other_name(tmp_path: Path) -> None:
     (send,) = lift.modes["send"]
     assert set(send.functions) == {"resp_data"}
     assert agrees(lift)
+
+
+def test_ports_that_are_interfaces_are_found_and_lanes_that_a_loop_assigns_are_lifted(tmp_path: Path) -> None:
+    output = tmp_path / "lanes.taidl"
+    outcome = with_deep_recursion(lambda: run(Options((DESIGNS / "lanes.sv",), "lanes", output, "lanes"), Progress()))
+    assert outcome.shortcomings == []
+    accelerator = load(output.read_text())
+    assert [i.name for i in accelerator.instructions.values()] == ["load", "store", "add", "relu"]
+    assert sorted(b.element for b in accelerator.buffers.values()) == ["s8", "u8"]
+    assert "maximum" in accelerator.instructions["relu"].body
+    assert agrees(lift_of([DESIGNS / "lanes.sv"], "lanes"))

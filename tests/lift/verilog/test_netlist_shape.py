@@ -8,6 +8,7 @@ import pytest
 
 from lift.netlist.arrays import walk
 from lift.netlist.model import Netlist, Node
+from lift.netlist.simulate import Simulator
 from lift.verilog import read
 
 
@@ -75,6 +76,25 @@ def test_byte_enables_become_one_port_with_a_mask(source) -> None:
     assert write.data is next(n for n in walk(write.data) if n.attr == "d")
     assert write.mask is not None
     assert [(p.op, p.width) for p in write.mask.args] == [("sext", 8)] * 4
+
+
+def test_lanes_that_a_loop_assigns_by_cases_stay_whole(source) -> None:
+    netlist = source(
+        "module top(input c, input [31:0] a, b, output reg [31:0] y); integer i;\n"
+        "  always @* for (i = 0; i < 4; i = i + 1) if (c) y[8*i +: 8] = a[8*i +: 8] + b[8*i +: 8]; else y[8*i +: 8] = 0;\n"
+        "endmodule\n"
+    )
+    assert [(p.op, p.width) for p in netlist.outputs["y"].args] == [("mux", 8)] * 4
+
+
+def test_parts_that_need_one_another_are_taken_bit_by_bit(source) -> None:
+    netlist = source(
+        "module top(input c, input [3:0] a, output reg [3:0] y);\n"
+        "  always @* if (c) begin y[1:0] = {y[2], a[0]}; y[3:2] = {y[0], a[1]}; end else y = 0;\n"
+        "endmodule\n"
+    )
+    simulator = Simulator(netlist)
+    assert [simulator.outputs({"c": 1, "a": a})["y"] for a in range(4)] == [0b0000, 0b1001, 0b0110, 0b1111]
 
 
 def test_small_arrays_become_registers(source) -> None:

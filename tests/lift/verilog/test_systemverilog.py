@@ -28,6 +28,11 @@ IN_PYTHON: dict[str, Callable[[Row], Row]] = {
         "b": r["a"] >> 8 * r["i"] + (r["d"] & 7) & 1,
     },
     "wild_equality": lambda r: {"y": (r["a"] & 0b1010 == 0b1000) << 2 | (r["a"] & 3 != 3) << 1 | (r["a"] in (3, 9, 12))},
+    "interfaces": lambda r: {
+        "x": r["a"] + (r["a"] ^ r["b"]) + r["b"] - (r["a"] & r["b"]) & 15,
+        "y": r["c"] + 3 + r["d"] - (r["c"] & r["d"]) & 255,
+        "odd": r["c"].bit_count() % 2 << 1 | r["a"].bit_count() % 2,
+    },
     "tasks": lambda r: {"less": min(r["a"], r["b"]), "more": max(r["a"], r["b"])},
 }
 IN_PYTHON |= truths.TRUTHS
