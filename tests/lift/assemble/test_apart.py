@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from act.oracle import Machine
-from act.taidl import Accelerator, names
+from act.oracle import Machine, MachineError
+from act.taidl import Accelerator, Name, names, print_text
 from act.taidl.encode import encode
 from lift.netlist.simulate import Simulator
 from lift.options import Options
@@ -31,6 +31,13 @@ def fixture_moves() -> Design:
     return lift, accelerator
 
 
+@pytest.fixture(scope="module", name="tiles")
+def fixture_tiles() -> Design:
+    lift, accelerator, opaque = lifted(MOVES.parents[1] / "tiles", "Tiles")
+    assert not opaque
+    return lift, accelerator
+
+
 def executed(lift: Lift, before: list[int], words: dict[str, int]) -> list[int]:
     """What the RTL leaves in the memory."""
     simulator = Simulator(lift.unit.machine.netlist)
@@ -48,13 +55,14 @@ def differing(lift: Lift, accelerator: Accelerator, name: str, commands: int) ->
     draw, admitted, different = random.Random(name), 0, 0
     for seed in range(commands):
         machine = Machine(accelerator, seed=seed)
-        each = accelerator.instructions[name]
-        attributes = {a: draw.randrange(1, 8) for a in (*each.alpha, *each.beta)}
+        fields = {f.value.name: f.high - f.low + 1 for f in accelerator.instructions[name].encode if isinstance(f.value, Name)}
+        attributes = {a: draw.randrange(1, 1 << min(bits, 3)) for a, bits in fields.items()}
         before = [int(b) for b in machine.buffers["bytes"]]
-        if machine.requirement(name, attributes) is not None or max(attributes["source_0"], attributes.get("target", 0)) + attributes["count"] > 16:
+        try:
+            machine.step(name, attributes)
+        except MachineError:
             continue
         admitted += 1
-        machine.step(name, attributes)
         different += executed(lift, before, dict(encode(accelerator, name, attributes))) != [int(b) for b in machine.buffers["bytes"]]
     return admitted, different
 
@@ -77,6 +85,14 @@ def test_where_they_do_not_it_does_something_else(moves: Design, name: str) -> N
     wrong = replace(accelerator, instructions={**accelerator.instructions, name: anywhere})
     assert anywhere != each
     assert differing(lift, wrong, name, 100)[1] > 5
+
+
+def test_so_are_rows_of_a_tile(tiles: Design) -> None:
+    (name,) = tiles[1].instructions
+    admitted, different = differing(*tiles, name, 200)
+    assert admitted > 20
+    assert different == 0
+    assert "target <= source_0 or cols + 4 * rows + source_0 <= target + 4" in print_text(tiles[1])
 
 
 def left_out(folder: Path, old: str = "", new: str = "") -> dict[str, str]:
