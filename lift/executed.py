@@ -11,19 +11,25 @@ from lift.discover.neighbours import with_memories
 from lift.discover.pipelines import better, counts_what_is_under_way, incomplete, without_pipeline
 from lift.discover.recorders import recorded
 from lift.netlist.model import Netlist
+from lift.unroll.budget import of_unit
 
 Way = tuple[Netlist, Contract]
 
 
-def executed(netlist: Netlist, contract: Contract, decoded: Decoder, progress: Callable[[str], None], store: Store | None) -> executions.Found:
-    """The way on which all is found, or else the one on which most is."""
+def executed(
+    netlist: Netlist, contract: Contract, decoded: Decoder, progress: Callable[[str], None], store: Store | None, sharing: int = 1
+) -> executions.Found:
+    """The way on which all is found, or else the one on which most is.  Of units that share a budget, one that has needed most of its share is executed
+    on one way only."""
     best: executions.Found | None = None
     for way in _ways(netlist, contract):
         kept = store if way[0] is netlist else None  # of a changed design, what was looked at says too little
-        found = executions.find(recorded(*way), way[1], decoded, progress, kept)
+        found = executions.find(recorded(*way), way[1], decoded, progress, kept, sharing)
         if not incomplete(found.unit):
             return found
         best = found if best is None or better(found.unit, best.unit) else best
+        if sharing > 1 and 2 * found.unit.steps > of_unit(found.unit.machine, sharing).limit:
+            break
     assert best is not None
     return best
 

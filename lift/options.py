@@ -14,6 +14,7 @@ class Options:
     changes are tested on random values only, and reported as tested.  `jobs` is the number of processes that lift functions;
     what was worked out before is looked up in the folder `cache`, and kept there.  `cross_check`: other tools are asked what the RTL does.
     `compare`: a hand-written instruction set that the report is compared with.
+    `sharing`: so many units of one design, this one among them, share what one may take (`lift.unroll.budget`).
     """
 
     paths: tuple[Path, ...]
@@ -34,6 +35,7 @@ class Options:
     cache: Path | None = None
     cross_check: bool = False
     compare: Path | None = None
+    sharing: int = 1
 
     @property
     def sources(self) -> str:

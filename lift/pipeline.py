@@ -35,6 +35,7 @@ from lift.results import Part, Results, write
 from lift.summary import Findings, counts, function_counts, report, shortcomings, transactions_report
 from lift.units import Candidate, candidates, options_of, whole
 from lift.unroll.extract import Lift, extract
+from lift.unroll.forget import forgetting
 from lift.verilog import read
 
 ADVICE = "name the ports in a descriptor (--print-descriptor shows the form), or ask for the functions of the module alone (--emit-ir)"
@@ -117,7 +118,7 @@ def units_of(netlist: Netlist, options: Options) -> list[Candidate]:
 
 def lift_units(units: Sequence[Candidate], options: Options, progress: Progress, parts: list[Part]) -> Outcome:
     """Lift each unit by itself, against the contracts of its neighbours; a file for each, small units first; `parts` is told what was made."""
-    ordered = [(unit.netlist, options_of(unit.netlist.top, options)) for unit in sorted(units, key=lambda u: len(u.netlist.registers))]
+    ordered = [(unit.netlist, options_of(unit.netlist.top, options, len(units))) for unit in sorted(units, key=lambda u: len(u.netlist.registers))]
     for _, part in ordered:
         check_outputs(part)
     outcomes: dict[str, Outcome | str] = {}
@@ -125,7 +126,8 @@ def lift_units(units: Sequence[Candidate], options: Options, progress: Progress,
     for netlist, part in ordered:
         progress.step(netlist.top)
         try:
-            outcomes[netlist.top] = lift_unit(netlist, part, progress, parts)
+            with forgetting():
+                outcomes[netlist.top] = lift_unit(netlist, part, progress, parts)
         except NoCommands as error:
             outcomes[netlist.top] = str(error)
             parts.append(Part(netlist.top, None, str(error)))
@@ -160,7 +162,7 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
 
     # Every instruction, cycle by cycle, from idle to idle, until the architectural state is known.
     with progress.stage("execute"):
-        found = executed(single_beats(netlist, contract), contract, decoded, progress.step, store)
+        found = executed(single_beats(netlist, contract), contract, decoded, progress.step, store, options.sharing)
 
     # What each instruction does to each state variable.
     with progress.stage("extract"):

@@ -78,8 +78,8 @@ def _candidate(netlist: Netlist, key: str) -> Candidate | None:
     return Candidate(key, unit) if command is not None and decoder(unit, command) is not None else None
 
 
-def options_of(name: str, options: Options) -> Options:
-    """The options for the unit `name`: its files stand beside those of the others, with the unit's name in theirs."""
+def options_of(name: str, options: Options, units: int = 1) -> Options:
+    """The options for the unit `name`, one of so many: its files stand beside those of the others, with the unit's name in theirs."""
     return replace(
         options,
         top=name,
@@ -87,4 +87,5 @@ def options_of(name: str, options: Options) -> Options:
         output=options.output.with_name(f"{options.output.stem}.{name}.taidl"),
         report=None if options.report is None else options.report / name,
         json=None,
+        sharing=units,
     )

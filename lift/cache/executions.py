@@ -19,6 +19,7 @@ from lift.discover.contract import Contract
 from lift.discover.state import Execution, Opcode, Unit, _Search, choices
 from lift.discover.state import find as find_alone
 from lift.netlist.model import Netlist
+from lift.unroll.budget import of_instruction
 from lift.unroll.machine import Later, Machine, State
 from lift.unroll.paths import Path
 from lift.unroll.terms import Term
@@ -27,10 +28,10 @@ NAMES, EXECUTIONS = "looked-at", "executions"
 LISTS = 8  # lists of names that are kept for one instruction
 
 
-def find(netlist: Netlist, contract: Contract, decoder: Decoder, progress: Callable[[str], None], store: Store | None) -> Found:
+def find(netlist: Netlist, contract: Contract, decoder: Decoder, progress: Callable[[str], None], store: Store | None, sharing: int = 1) -> Found:
     """`lift.discover.state.find` with the executions in `store` reused, and new ones added to it."""
     if store is None:
-        return Found(find_alone(Machine(netlist), contract, decoder, progress), lambda: None)
+        return Found(find_alone(Machine(netlist), contract, decoder, progress, sharing=sharing), lambda: None)
     kept: list[_Kept] = []
 
     class Search(_Remembering):
@@ -38,7 +39,7 @@ def find(netlist: Netlist, contract: Contract, decoder: Decoder, progress: Calla
             self.store, self.kept = store, kept
             super().__init__(*given)
 
-    unit = find_alone(RecordingMachine(netlist), contract, decoder, progress, Search)
+    unit = find_alone(RecordingMachine(netlist), contract, decoder, progress, Search, sharing)
     return Found(unit, lambda: _write_again(kept, store))
 
 
@@ -90,7 +91,7 @@ class _Remembering(_Search):
         execution, record = self._recorded(code)
         names = (*record.names(), tuple(sorted(execution.reads)))
         entry = self._entry(key, names)
-        if entry is not None and not self.budget.exhausted:  # what is left of it depends on the other instructions
+        if entry is not None:
             self._changed(execution)  # what the search will compute
             self._keep(entry, execution)
             self.store.save(NAMES, key, [names, *(n for n in lists if n != names)][:LISTS])
@@ -118,7 +119,8 @@ class _Remembering(_Search):
         """The command, everything around the design, and what is known not to be executable."""
         before = self.executions.get(code.name)
         around = plain((self.contract, code, self.same, self.inputs, self.machine.netlist.inputs, before.excluded if before else ()))
-        return digest(tool(), around, tuple(self._now()), plain(self.sought), self.guessing)
+        limit = of_instruction(self.machine, self.budget).limit
+        return digest(tool(), around, tuple(self._now()), plain(self.sought), self.guessing, limit)
 
     def _entry(self, key: str, names: Named) -> str | None:
         """The key of the execution on this design; None when it has not all that was looked at."""

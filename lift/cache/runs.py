@@ -21,7 +21,8 @@ def run_key(netlist: Netlist, options: Options) -> str:
     """Everything that the files depend on, but where in the sources things stand."""
     descriptor = _content(options.descriptor)
     given = tuple(options.defines.items()), tuple(options.parameters.items())
-    return digest(tool(), netlist_digest(netlist, Nodes()), options.sources, options.name, given, options.prove, options.emit_ir is not None, descriptor)
+    asked = options.prove, options.emit_ir is not None, descriptor, options.sharing
+    return digest(tool(), netlist_digest(netlist, Nodes()), options.sources, options.name, given, *asked)
 
 
 def _content(path: Path | None) -> bytes | None:

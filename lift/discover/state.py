@@ -29,13 +29,21 @@ from lift.unroll.solver import Verdict, implied
 from lift.unroll.terms import FALSE, Term
 
 
-def find(machine: Machine, contract: Contract, decoder: Decoder, progress: Callable[[str], None] = lambda _: None, kind: type[_Search] | None = None) -> Unit:
-    """Run the fixed point over all instructions of `decoder`; `kind`: a search that remembers executions, if there is one."""
+def find(
+    machine: Machine,
+    contract: Contract,
+    decoder: Decoder,
+    progress: Callable[[str], None] = lambda _: None,
+    kind: type[_Search] | None = None,
+    sharing: int = 1,
+) -> Unit:
+    """Run the fixed point over all instructions of `decoder`; `kind`: a search that remembers executions, if there is one; `sharing`: so many units share
+    the budget of one."""
     if contract.command is None:
         raise UserError(None, f"no command port was found in {machine.netlist.top}", "name it in a descriptor (--descriptor)")
     contract = replace(contract, quiet=tuple(sorted({*contract.quiet, *events(machine, contract)})))
     idle = settle(machine, Surroundings(machine.netlist, contract, None))
-    search = (kind or _Search)(machine, contract, decoder, idle, progress)
+    search = (kind or _Search)(machine, contract, decoder, idle, progress, sharing)
     search.run()
     return Unit(machine, contract, idle, frozenset(search.architectural), search.executions, search.rounds, search.same, search.budget.spent)
 
@@ -55,7 +63,7 @@ class _Search:
     """The fixed point.  `architectural` begins with every register that could keep a value; those that no instruction changes are taken
     out once, those that turn out to change are put in; `executions` are redone until they have assumed what is true."""
 
-    def __init__(self, machine: Machine, contract: Contract, decoder: Decoder, idle: dict[str, Term], progress: Callable[[str], None]) -> None:
+    def __init__(self, machine: Machine, contract: Contract, decoder: Decoder, idle: dict[str, Term], progress: Callable[[str], None], sharing: int) -> None:
         self.machine, self.contract, self.decoder, self.idle, self.progress = machine, contract, decoder, idle, progress
         self.constant = frozenset(n for n, t in idle.items() if t.is_const)
         self.inputs = Surroundings(machine.netlist, contract, None).idle()
@@ -69,7 +77,7 @@ class _Search:
         self.same: Same = {}
         self.sought: PayloadSlice | None = None  # the subcode by which the command that is executed may be split
         self.guessing = not any(a.late for a in contract.answers)  # that what one path changes is state
-        self.budget = of_unit(machine)
+        self.budget = of_unit(machine, sharing)
         self._grouped: dict[str, str] = {}
         self._rests: dict[tuple[Choice, frozenset[str]], State] = {}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lift.unroll import solver
@@ -42,22 +44,38 @@ class Budget:
         self._seen = done
 
     @property
-    def exhausted(self) -> bool:
-        return self.spent > self.limit
+    def left(self) -> int:
+        return max(0, self.limit - self.spent)
+
+    def half(self, what: str) -> Budget:
+        """Half of what is left, for one of two that must not starve the other."""
+        return Budget(self.machine, self.left // 2, what, self)
+
+    @contextmanager
+    def lent(self, part: Budget) -> Iterator[None]:
+        """Inside, only `part` spends."""
+        try:
+            yield
+        finally:
+            self._seen = part._seen
 
     def _add(self, steps: int) -> None:
         self.spent += steps
         if self.part is not None:
             self.part._add(steps)
-        if self.exhausted:
+        if self.spent > self.limit:
             raise TooMuch(f"more than {self.limit} steps of {self.what}")
 
 
-def of_unit(machine: Machine) -> Budget:
-    """What all executions of all instructions of a unit may take."""
-    return Budget(machine, UNIT_STEPS + 2 * STEPS_A_REGISTER * len(machine.netlist.registers), "the unit")
+def of_unit(machine: Machine, sharing: int = 1) -> Budget:
+    """What all executions of all instructions of a unit may take, which is one of so many that share what one may take."""
+    limit = UNIT_STEPS + 2 * STEPS_A_REGISTER * len(machine.netlist.registers)
+    return Budget(machine, limit // sharing, "the unit" if sharing == 1 else "the unit's share")
 
 
 def of_instruction(machine: Machine, unit: Budget | None = None) -> Budget:
-    """What one execution of an instruction may take."""
-    return Budget(machine, INSTRUCTION_STEPS + STEPS_A_REGISTER * len(machine.netlist.registers), "one execution", unit)
+    """What one execution of an instruction may take: no more than half of what is left, so that others can be executed after one that takes too much."""
+    limit = INSTRUCTION_STEPS + STEPS_A_REGISTER * len(machine.netlist.registers)
+    if unit is not None and unit.left < 2 * limit:
+        return unit.half("one execution")
+    return Budget(machine, limit, "one execution", unit)

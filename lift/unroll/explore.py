@@ -134,7 +134,8 @@ class Explorer(Walker):
 
     def _apart(self, branches: list[Stretch], early: bool) -> list[Path]:
         """The paths of branches outside loops: what cannot be lifted under one condition does not keep the others from being lifted.  Early
-        branches have limits of their own; where a later one needs too much, so does what it belongs to."""
+        branches have limits of their own, and the first leaves half of the budget to the other; where a later one needs too much, so does what it
+        belongs to."""
         paths: list[Path] = []
         failed: list[tuple[Facts, NotLifted]] = []
         for branch in branches:
@@ -143,7 +144,8 @@ class Explorer(Walker):
             try:
                 if facts in self.hopeless or facts in self.failures:
                     raise NotLifted((self.hopeless | self.failures)[facts])
-                paths += self._from(branch, ())
+                shared = early and branch is not branches[-1]
+                paths += self._with_half(branch) if shared else self._from(branch, ())
             except NotLifted as found:
                 if isinstance(found, TooMuch) and not early:
                     raise
@@ -152,6 +154,16 @@ class Explorer(Walker):
             raise failed[0][1]
         self.failures |= {facts: str(found) for facts, found in failed}
         return paths
+
+    def _with_half(self, branch: Stretch) -> list[Path]:
+        """The paths of a branch on half of what is left of the budget: the other half is for the branch after it."""
+        whole = self._budget
+        self._budget = whole.half("one branch")
+        try:
+            with whole.lent(self._budget):
+                return self._from(branch, ())
+        finally:
+            self._budget = whole
 
     def _ways(self, stretch: Stretch, predicate: Term, heads: tuple[LoopHead, ...], only: bool | None = None) -> list[Stretch]:
         """Both ways of a decision up to their next events, or the one on which it is `only`; of a loop that leaves the other one open until its trip

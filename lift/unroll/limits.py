@@ -18,6 +18,7 @@ STEPS_A_REGISTER = 2_000  # more, for each register of the design; twice as many
 PIECE_STEPS = QUESTION_STEPS = 400  # what a piece of path and a question to Z3 count as at least
 EFFORT_A_STEP = 25  # resource units of Z3
 CYCLES_A_REGISTER = 50  # registers of which a cycle counts as one step more
+MAX_REMEMBERED = 60_000_000  # words of memory for values that were computed before, of one design
 MAX_ROUNDS = 8  # of putting facts into a value, each of which may show it to be about another one
 MAX_CONDITION = 300  # terms in what an assertion says of a cycle; larger ones are not used
 MAX_DEPTH = 4  # loops in loops

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from lift.netlist.model import Netlist, Node
 from lift.unroll import memory, terms
 from lift.unroll.cases import simplify_cases
+from lift.unroll.limits import MAX_REMEMBERED
 from lift.unroll.memory import Assumption, Place, Write
 from lift.unroll.recursion import with_deep_recursion
 from lift.unroll.structure import MEMORY_SOURCE, Structure, analyse, support
@@ -22,6 +23,7 @@ __all__ = ["Cycle", "Later", "Machine", "State", "Value", "term_of", "with_deep_
 
 NONE = frozenset[str]()
 NONE_OF_THEM = frozenset[int]()
+WORDS_AN_ENTRY = 4
 LEAVES = frozenset(("const", "input", "undef", "memread"))
 
 
@@ -33,6 +35,11 @@ class Known:
     value: Term
     reads: frozenset[str]
     undecided: frozenset[Term]
+
+    @property
+    def size(self) -> int:
+        """Of its sets, in words: of an entry of a set there are several."""
+        return WORDS_AN_ENTRY * (len(self.reads) + len(self.undecided))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ class Machine:
         self.structure: Structure = analyse(netlist)
         self.places: dict[str, Place] = memory.places(netlist.memories)
         self._plans: dict[str, Plan | None] = {}
+        self._remembered = 0
         self._holding: dict[tuple[Node, ...], frozenset[str] | None] = {}
         self._data = frozenset(n for n in netlist.registers if self._is_data(n))
         self.ports = tuple((name, port) for name, memory in netlist.memories.items() for port in memory.writes)
@@ -81,6 +89,16 @@ class Machine:
             inputs = tuple(s for s in sources if s in self.netlist.inputs)
             self._plans[name] = None if any(s.startswith(MEMORY_SOURCE) for s in sources) else Plan(registers, inputs)
         return self._plans[name]
+
+    def remember(self, plan: Plan, key: tuple[Node | Value, ...], known: Known) -> None:
+        """`known` for next time; all else is forgotten where too much is remembered."""
+        self._remembered += len(key) + known.size
+        if self._remembered > MAX_REMEMBERED:
+            for each in self._plans.values():
+                if each is not None:
+                    each.known.clear()
+            self._remembered = len(key) + known.size
+        plan.known[key] = known
 
     def dependents(self, registers: Iterable[str], memories: Iterable[str] = ()) -> frozenset[str]:
         """Registers whose next value depends on one of these registers or (merged) memories."""
@@ -246,7 +264,7 @@ class Cycle:
         if not any(isinstance(v, Later) for v in key):
             reads, undecided, decided = self._looked_at(node)
             if not decided:
-                plan.known[key] = Known(value, reads, undecided)
+                self.machine.remember(plan, key, Known(value, reads, undecided))
         return value
 
     def _key(self, plan: Plan) -> tuple[Value, ...]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from lift.netlist.model import Memory
 from lift.unroll import terms
@@ -221,6 +222,11 @@ def note_moved(replaced: dict[Term, Term]) -> None:
     for before, after in replaced.items():
         if before.op == "load" and after is not before and after.op == "load":
             _moved.setdefault(before, set()).add(after)
+
+
+def known() -> tuple[dict[Any, Any], ...]:
+    """What is remembered here about terms, for `lift.unroll.forget`."""
+    return (_moved,)
 
 
 def with_moved(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:

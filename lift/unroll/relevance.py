@@ -6,6 +6,7 @@ Bits are what is shared, not whole symbols: conditions on disjoint part-selects 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from lift.unroll import terms
 from lift.unroll.terms import Term
@@ -15,6 +16,11 @@ Bits = dict[str, int]  # name of a symbol or memory -> mask of its bits; a memor
 
 _bits: dict[Term, Bits] = {}
 _indices: dict[Term, frozenset[Term]] = {}
+
+
+def known() -> tuple[dict[Any, Any], ...]:
+    """What is remembered here about terms, for `lift.unroll.forget`."""
+    return _bits, _indices
 
 
 def bits(root: Term) -> Bits:

@@ -140,6 +140,17 @@ _answers: dict[tuple[frozenset[Term], int], tuple[Verdict, int]] = {}
 _translator = Translator()  # conditions are asked again and again, with one more
 
 
+def known() -> tuple[dict[Any, Any], ...]:
+    """What is remembered here about terms, for `lift.unroll.forget`."""
+    return (_answers,)
+
+
+def forget() -> None:
+    """Translate anew what is asked from now on."""
+    global _translator
+    _translator = Translator()
+
+
 def _unsat(conditions: frozenset[Term], rlimit: int) -> Verdict:
     """PROVED when the conditions cannot hold together; answers are remembered, as the modes of an instruction ask the same questions."""
     global _effort

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
+from typing import Any
 
 from lift.unroll.marks import mark_of
 
@@ -39,6 +40,11 @@ def clear() -> None:
     _table.clear()
     _memo.clear()
     _table.update({(t.op, t.width, t.attr, ()): t for t in (TRUE, FALSE)})
+
+
+def terms_made() -> tuple[dict[Any, Any], ...]:
+    """The tables of terms, for `lift.unroll.forget`."""
+    return _table, _memo
 
 
 def size() -> int:

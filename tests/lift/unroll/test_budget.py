@@ -15,7 +15,9 @@ from lift.discover.state import find
 from lift.discover.unit import Unit
 from lift.unroll import budget, solver, terms
 from lift.unroll.extract import Lift
+from lift.unroll.forget import forgetting
 from lift.unroll.machine import Machine, with_deep_recursion
+from lift.unroll.paths import TooMuch
 from lift.verilog import read
 from tests.lift import small
 from tests.lift.lifted import RTL
@@ -109,3 +111,59 @@ def test_designs_in_the_tree_use_less_than_a_third_of_the_budget(design: str, re
     unit = request.getfixturevalue("gemmini").unit if design == "systolic" else with_deep_recursion(micro_coded)
     assert unit.steps * 3 < budget.of_unit(unit.machine).limit
     assert max(e.steps for e in unit.executions.values()) * 3 < budget.of_instruction(unit.machine).limit
+
+
+def test_an_instruction_that_takes_too_much_leaves_steps_for_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = fill(tmp_path).unit.machine
+    given(monkeypatch, 1_000, 1_200)
+    unit = budget.of_unit(machine)
+    first = budget.of_instruction(machine, unit)
+    first.piece()
+    with pytest.raises(TooMuch, match="more than 600 steps of one execution"):
+        first.piece()
+    assert unit.left
+    assert budget.of_instruction(machine, unit).limit == unit.left // 2
+
+
+def test_units_of_one_design_share_what_one_may_take(tmp_path: Path) -> None:
+    machine = fill(tmp_path).unit.machine
+    assert budget.of_unit(machine, 4).limit == budget.of_unit(machine).limit // 4
+
+
+# With cmd_a[8], each of 30 bits is a decision; without it, one word is written.
+WALK_OR_WRITE = """
+    reg [31:0] left;
+    always @(posedge clock) begin
+        if (reset) begin state <= IDLE; i <= 8'd0; j <= 8'd0; end
+        else case (state)
+            IDLE: if (run) begin state <= cmd_a[8] ? BUSY : LAST; left <= cmd_b; end
+            BUSY: begin
+                left <= left >> 1;
+                i <= i == 8'd30 ? 8'd0 : i + 8'd1;
+                j <= i == 8'd30 ? 8'd0 : left[0] ? j + 8'd3 : j + 8'd1;
+                if (i == 8'd30) state <= IDLE;
+            end
+            default: state <= IDLE;
+        endcase
+    end
+    always @(posedge clock) if (state != IDLE) mem[base] <= {8'd0, j};
+"""
+
+
+def test_a_branch_that_takes_too_many_steps_does_not_take_those_of_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, 20_000, 1_000_000)
+    execution = small.machine(WALK_OR_WRITE, tmp_path).unit.executions["run"]
+    assert execution.opaque is None
+    assert [reason.endswith("steps of one branch") for _, reason in execution.excluded] == [True]
+    assert len(execution.paths) == 1
+
+
+def test_terms_of_a_unit_are_forgotten_and_those_before_stay() -> None:
+    kept = terms.equal(terms.sym("budget.before", 8), terms.const(3, 8))
+    size = terms.size()
+    with forgetting():
+        made = terms.equal(terms.sym("budget.inside", 8), terms.const(3, 8))
+        assert solver.satisfiable([made, kept])
+    assert terms.size() == size
+    assert terms.equal(terms.sym("budget.before", 8), terms.const(3, 8)) is kept
+    assert solver.satisfiable([kept])
