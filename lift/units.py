@@ -1,6 +1,7 @@
 """A design that is commanded in several places: the modules below the top that take commands of their own, each lifted by itself.
 
-A unit is lifted against the contracts of its neighbours (`lift.discover.channels`); that commands reach it unchanged is an assumption.
+A unit is lifted against the contracts of its neighbours (`lift.discover.channels`); that commands reach it unchanged is an assumption.  All units together may
+take as many steps as one design, in equal parts; a unit that needs more can be lifted alone.
 """
 
 from __future__ import annotations

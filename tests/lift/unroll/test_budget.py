@@ -167,3 +167,16 @@ def test_terms_of_a_unit_are_forgotten_and_those_before_stay() -> None:
     assert terms.size() == size
     assert terms.equal(terms.sym("budget.before", 8), terms.const(3, 8)) is kept
     assert solver.satisfiable([kept])
+
+
+def test_what_is_remembered_is_bounded_and_makes_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = [tmp_path / name for name in ("whole", "little")]
+    for folder in folders:
+        folder.mkdir()
+    whole = small.machine(small.NEST, folders[0]).unit
+    monkeypatch.setattr("lift.unroll.machine.MAX_REMEMBERED", 60)
+    little = small.machine(small.NEST, folders[1]).unit
+    kept = [sum(len(plan.known) for plan in unit.machine._plans.values() if plan is not None) for unit in (whole, little)]
+    assert kept[1] < 10 < kept[0]
+    paths = [[(p.facts, p.statements) for e in unit.executions.values() for p in e.paths] for unit in (whole, little)]
+    assert paths[0] == paths[1]
