@@ -15,6 +15,7 @@ import pytest
 from proofs import second, solve
 from proofs.recording import Claims
 from proofs.replay import explained
+from proofs.workers import scope_of
 
 
 @pytest.fixture
@@ -37,6 +38,20 @@ def _resources(record_property, request: pytest.FixtureRequest) -> Iterator[None
     if second.is_asked():
         before_and_after = zip(astuple(asked), astuple(second.second), strict=True)
         record_property("second", dict(zip(("agreed", "unknown", "alone"), (after - before for before, after in before_and_after), strict=True)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The scheduler of `--dist loadfile`, with a long file divided."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # only there is its hook called
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return scope_of(nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.hookimpl(hookwrapper=True)

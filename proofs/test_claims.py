@@ -10,6 +10,8 @@ import pytest
 
 from proofs.claims import FILES, STEPS, claims_of, second_solver, step_of
 from proofs.table import BEGIN, END, README, table
+from proofs.test_vta_lifted import EFFECTS, PAIRS
+from proofs.workers import scope_of
 
 HERE = Path(__file__).parent
 TESTS = [(p.stem, n.name) for p in sorted(HERE.glob("test_*.py")) for n in ast.parse(p.read_text()).body if isinstance(n, ast.FunctionDef)]
@@ -77,3 +79,10 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
 def test_the_table_in_the_readme_is_what_the_tests_claim() -> None:
     """`python -m proofs.table` writes it anew."""
     assert f"{BEGIN}{table()}{END}" in README.read_text()
+
+
+def test_two_workers_share_the_instructions_of_the_longest_file_and_every_other_file_is_of_one() -> None:
+    about = {i: {scope_of(f"proofs/test_vta_lifted.py::test_x[vta-{n}-{t}]") for n, t in PAIRS if n == i} for i in EFFECTS}
+    assert all(len(scopes) == 1 for scopes in about.values())
+    assert len(set[str]().union(*about.values())) == 2
+    assert scope_of("proofs/test_pe.py::test_x[vta-gemm-a]") == scope_of("proofs/test_pe.py::test_y[vta-store-a]") == "proofs/test_pe.py"

@@ -15,7 +15,7 @@ from lift.crosscheck import Given, compare_definitions
 from lift.crosscheck.invariant import stays_at_rest
 from lift.crosscheck.verdicts import Verdict
 from proofs import yosys
-from proofs.commands import prove_case
+from proofs.commands import Selected, prove_case
 from proofs.designs import Case, text_of
 from proofs.encodings import prove_modes
 from proofs.recording import Recorder
@@ -118,13 +118,19 @@ def commands(instruction: str) -> tuple[Command, ...]:
     return found
 
 
+@cache
+def choices(instruction: str) -> tuple[tuple[Command, tuple[Selected, ...]], ...]:
+    """Each of its commands, and the modes that it can select."""
+    return tuple((stated, tuple(selected(stated))) for stated in commands(instruction))
+
+
 @slow
 @each
 def test_the_specification_does_what_was_lifted(instruction: str, target: str, recorder: Recorder) -> None:
     """In every mode that its command can select; what modes have in common is proved once."""
-    for stated in commands(instruction):
+    for stated, modes in choices(instruction):
         proved = set[tuple[object, ...]]()
-        for chosen in selected(stated):
+        for chosen in modes:
             effect = Effect(stated, chosen, target)
             if effect.depends_on not in proved:
                 with recorder(instruction=stated.operation.name, effect=target, mode=chosen.case.number):
@@ -136,8 +142,8 @@ def test_the_specification_does_what_was_lifted(instruction: str, target: str, r
 @instructions
 def test_the_encoding_selects_modes_that_were_compared(instruction: str) -> None:
     """In every state in which the tokens that it pops are there: without them it waits."""
-    for stated in commands(instruction):
-        prove_modes(stated, selected(stated), tokens_are_there(stated))
+    for stated, modes in choices(instruction):
+        prove_modes(stated, list(modes), tokens_are_there(stated))
 
 
 @slow
