@@ -106,3 +106,9 @@ def test_sums_of_floats_are_the_same_in_either_order(order):
     limit = ("z = f32[] constant(0)", "zb = f32[16,24] broadcast(z), dimensions={}", "r = f32[16,24] maximum(zb, s)")
     issued = compiled("halves", hlo(*HALF_INPUTS, *WIDENED, *bias, *limit))
     assert (issued.count("mma"), issued.count("zero"), issued.count("relu")) == (6, 0, 6)
+
+
+def test_an_address_of_a_page_and_a_place_in_it_is_one_address():
+    lines = ("a = s32[24,8] parameter(0)", "b = s32[8,8] parameter(1)", "c = s32[24,8] parameter(2)", f"d = s32[24,8] dot(a, b), {DIMS}")
+    issued = compiled("pages", hlo(*lines, "s = s32[24,8] add(d, c)"))
+    assert {*issued} == {"load", "matmul", "add", "store"}
