@@ -20,6 +20,7 @@ UNIT = "execute_controller"
 RELU = 1
 PROPAGATE = variable(f"{UNIT}.in_prop", 1)
 DATAFLOW, SHIFT = variable(f"{UNIT}.current_dataflow", 1), variable(f"{UNIT}.in_shift", 5)
+TRANSPOSE = variable(f"{UNIT}.bd_transpose", 1)
 ACTIVATION = variable(f"{UNIT}.activation", 2)
 A_STRIDE, C_STRIDE = variable(f"{UNIT}.a_addr_stride", 16), variable(f"{UNIT}.c_addr_stride", 16)
 C_ADDRESS, C_ROWS, C_COLS = variable(f"{UNIT}.c_addr", 32), variable(f"{UNIT}.c_rows", 16), variable(f"{UNIT}.c_cols", 16)

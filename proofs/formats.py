@@ -18,7 +18,7 @@ FORMATS: dict[str, tuple[list[Range], list[Range]]] = {
     "mvout": ([ADDRESS], [ROW, FULL, TO_ACCUMULATOR, COLUMNS, ROWS]),
     "preload": ([ROW, COLUMNS, ROWS], [LOCAL, COLUMNS, ROWS]),
     **dict.fromkeys(("compute_preloaded", "compute_accumulated"), ([ROW, COLUMNS, ROWS], [ROW, COLUMNS, ROWS])),
-    "config_ex": ([(2, 2), (4, 3), (7, 7), (31, 16)], [(4, 0), (63, 48)]),
+    "config_ex": ([(2, 2), (4, 3), (7, 7), (9, 9), (31, 16)], [(4, 0), (63, 48)]),
     "config_ld": ([(2, 0), (4, 3), (29, 16)], [ADDRESS]),
     "config_st": ([(3, 0)], [LOCAL]),
 }
@@ -78,8 +78,8 @@ def _implies_accumulator(flag: Range) -> z3.BoolRef:
 
 def _configuration(instruction: str) -> list[z3.BoolRef]:
     found = [bits(RS1, (1, 0)) == KIND_OF_CONFIGURATION[instruction]]
-    if instruction == "config_ex":  # where only strides are set, dataflow, activation and shift are of no meaning
-        return [*found, z3.Implies(bits(RS1, (7, 7)) == 1, z3.And(bits(RS1, (4, 2)) == 0, bits(RS2, (4, 0)) == 0))]
+    if instruction == "config_ex":  # where only strides are set, dataflow, activation, transposition and shift are of no meaning
+        return [*found, z3.Implies(bits(RS1, (7, 7)) == 1, z3.And(bits(RS1, (4, 2)) == 0, bits(RS1, (9, 9)) == 0, bits(RS2, (4, 0)) == 0))]
     return [*found, z3.ULT(bits(RS1, (4, 3)), 3)] if instruction == "config_ld" else found
 
 

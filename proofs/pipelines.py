@@ -20,7 +20,7 @@ EX, LOAD, STORE, READER, WRITER = "execute_controller.", "load_controller.", "st
 MESH = EX + "mesh_with_delays."
 IDLE, ISSUING, WAITING = 0, 1, 2  # of the issue stage
 REQUEST, RESPONSE, POOLING, POOLED = 1, 2, 3, 4  # of load and store controller, which rest at 0
-READING_A, READING_BD, DRAINING, FLUSHING = 1, 2, 3, 4  # of the execute controller
+READING_A, READING_BD, DRAINING, FLUSHING, FILLING, FEEDING = 1, 2, 3, 4, 5, 6  # of the execute controller
 GARBAGE = (1 << 32) - 1
 READING, WRITING_ROW = 1, 2  # of the reader
 TAKING_ROW, SENDING = 2, 3  # of the writer
@@ -89,7 +89,10 @@ CONJUNCTS = (
     "before B or D, A was read",
     "a preload reads no A",
     "B or D enters with its row",
-    "a row without B or D is of a flush",
+    "a row without B or D is of a flush, or of the transposer",
+    "the transposer is used where it is configured",
+    "where it is, no row goes past it",
+    "rows fill the transposer one after the other",
     "sums leave in a second pass, of a command that lets them",
 )
 
@@ -153,46 +156,68 @@ def _execute(machine: Machine, s: State) -> dict[str, z3.BoolRef]:
     inside = sum((z3.ZeroExt(size - 1, bit) for bit in (s(EX + "row_enters"), *machine.ages(s))), const(0, size))
     flushes = z3.And(s(EX + "is_preload") == 0, s(EX + "current_dataflow") == 0, s(EX + "c_addr") != GARBAGE)
     one_pass, second = const(machine.dim, size), s(EX + "result_pass") == 1
-    read = z3.ZeroExt(size - row.size(), row) + z3.If(
+    filling = state == FILLING
+    read = z3.If(filling, const(0, size), z3.ZeroExt(size - row.size(), row)) + z3.If(
         state == DRAINING, z3.If(flushes, 2 * one_pass, one_pass), z3.If(state == FLUSHING, one_pass, const(0, size))
     )
     left = z3.ZeroExt(size - results.size(), results) + z3.If(second, one_pass, const(0, size))
     without = z3.And(s(EX + "row_enters") == 1, s(EX + "bd_arrives") == 0)
     late = z3.And(flushes, is_in(state, FLUSHING, DRAINING))
+    transposes, arrives = of_transposer(s), s(EX + "fill_arrives") == 1
+    begun, fed = z3.And(filling, row != 0), z3.And(state == FEEDING, row == 0)
     return {
-        "the states of the execute controller": z3.ULE(state, FLUSHING),
+        "the states of the execute controller": z3.ULE(state, FEEDING),
         "rows are counted only while they are read": z3.Implies(is_in(state, 0, DRAINING), row == 0),
         "what was read is in the mesh or has left it": inside + left == read,
         "A arrives while B or D is read": z3.Implies(s(EX + "a_arrives") == 1, z3.And(state == READING_BD, s(EX + "is_preload") == 0)),
         "before B or D, A was read": z3.Implies(z3.And(state == READING_BD, s(EX + "is_preload") == 0), s(EX + "a_arrives") == 1),
         "a preload reads no A": z3.Implies(s(EX + "is_preload") == 1, state != READING_A),
         "B or D enters with its row": z3.Implies(s(EX + "bd_arrives") == 1, s(EX + "row_enters") == 1),
-        "a row without B or D is of a flush": z3.Implies(without, late),
+        "a row without B or D is of a flush, or of the transposer": z3.Implies(without, z3.Or(late, z3.And(transposes, is_in(state, FEEDING, DRAINING)))),
+        "the transposer is used where it is configured": z3.Implies(z3.Or(filling, state == FEEDING), transposes),
+        "where it is, no row goes past it": z3.Implies(transposes, z3.And(state != READING_BD, s(EX + "bd_arrives") == 0)),
+        "rows fill the transposer one after the other": arrives == z3.Or(begun, fed),
         "sums leave in a second pass, of a command that lets them": z3.Implies(z3.Or(second, state == FLUSHING), late),
     }
+
+
+def of_transposer(state: State) -> z3.BoolRef:
+    """The rows of the command in flight go through the transposer."""
+    return z3.And(state(EX + "is_preload") == 1, state(EX + "current_dataflow") == 1, state(EX + "bd_transpose") == 1)
 
 
 def settled(machine: Machine, state: State) -> dict[str, list[Part]]:
     """Registers of pipelines, and when their bits count; all others always do."""
     dim, width = machine.dim, {n: r.width for n, r in machine.design.registers.items()}
     ages = [age == 1 for age in machine.ages(state)]
-    a_arrives, bd_arrives = state(EX + "a_arrives") == 1, state(EX + "bd_arrives") == 1
+    a_arrives, fills = state(EX + "a_arrives") == 1, state(EX + "fill_arrives") == 1
+    bd_arrives = state(EX + "bd_arrives") == 1
     taking, of_accumulator = state(WRITER + "state") == TAKING_ROW, state(WRITER + "is_acc_addr") == 1
     kept = z3.And(is_in(state(STORE + "control_state"), POOLING, POOLED), z3.Or(state(STORE + "wrow_counter") != 0, state(STORE + "wcol_counter") != 0))
-    conditions = {EX + "a_present": a_arrives, EX + "bd_present": bd_arrives, EX + "a_row": z3.And(bd_arrives, state(EX + "is_preload") == 0)}
+    conditions = {EX + "a_present": a_arrives, EX + "bd_present": z3.Or(bd_arrives, fills), EX + "a_row": z3.And(bd_arrives, state(EX + "is_preload") == 0)}
     conditions |= dict.fromkeys((EX + "propagate", EX + "dataflow"), state(EX + "row_enters") == 1)
     conditions[WRITER + "row"] = z3.Or(state(WRITER + "state") == SENDING, kept)
     for k in range(dim // 4):
         conditions[f"{READER}beat[{k}].bytes"] = z3.UGT(state(READER + "received"), k)
     for name in ("scratchpad", "accumulator"):
-        reads = z3.And(taking, of_accumulator) if name == "accumulator" else z3.Or(a_arrives, bd_arrives, z3.And(taking, z3.Not(of_accumulator)))
+        reads = z3.And(taking, of_accumulator) if name == "accumulator" else z3.Or(a_arrives, bd_arrives, fills, z3.And(taking, z3.Not(of_accumulator)))
         for bank in range(4 if name == "scratchpad" else 2):
             conditions[f"{name}.bank[{bank}].memory.read_data"] = z3.And(reads, state(f"{name}.read_bank") == bank)
+    conditions |= {f"{MESH}transposer.row[{r}].cells": counts for r, counts in enumerate(_cells(dim, state))}
     multiplies = state(EX + "is_preload") == 0
     conditions |= {name: z3.And(ages[age], multiplies) if of_product else ages[age] for name, age, of_product in _mesh_ages(dim)}
     parts = {name: [Part(0, width[name], condition)] for name, condition in conditions.items()}
     lines = (f"{MESH}propagate_line", f"{MESH}dataflow_line")
     return parts | {name: [Part(k, 1, ages[k]) for k in range(dim - 1)] for name in lines}
+
+
+def _cells(dim: int, s: State) -> Iterator[z3.BoolRef]:
+    """When the rows of the transposer count: once they have been filled, until the last column has entered the mesh."""
+    state, row = s(EX + "control_state"), z3.ZeroExt(1, s(EX + "row_counter"))
+    feeds = z3.And(of_transposer(s), s(EX + "row_enters") == 1)
+    for r in range(dim):
+        full = z3.And(state == FEEDING, z3.Or(r < dim - 1, row != 0))
+        yield z3.Or(z3.And(state == FILLING, z3.UGT(row, r + 1)), full, feeds)
 
 
 def _mesh_ages(dim: int) -> Iterator[tuple[str, int, bool]]:
@@ -230,4 +255,4 @@ def of_one_dataflow(machine: Machine) -> z3.BoolRef:
 
 def split(machine: Machine) -> list[Bits]:
     """Bits by whose values claims are split: on them depends what counts."""
-    return [*map(machine.now, (EX + "bd_arrives", EX + "row_enters", EX + "is_preload", "scratchpad.read_bank")), *machine.rows]
+    return [*map(machine.now, (EX + "bd_arrives", EX + "fill_arrives", EX + "row_enters", EX + "is_preload", "scratchpad.read_bank")), *machine.rows]

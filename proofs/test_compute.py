@@ -10,7 +10,7 @@ import z3
 
 from lift.ir.subterms import subterms
 from proofs import compute
-from proofs.compute import ACCUMULATOR, C_ADDRESS, DATAFLOW, GARBAGE, PROPAGATE, SCRATCHPAD
+from proofs.compute import ACCUMULATOR, C_ADDRESS, DATAFLOW, GARBAGE, PROPAGATE, SCRATCHPAD, TRANSPOSE
 from proofs.designs import Case, gemmini
 from proofs.meaning import array, meaning, variable
 from proofs.pe import OUTPUT_STATIONARY, WEIGHT_STATIONARY, sign_extend
@@ -22,9 +22,9 @@ instructions = pytest.mark.parametrize("instruction", ["compute_preloaded", "com
 modes = pytest.mark.parametrize("propagate", [0, 1], ids=lambda bit: f"in_prop{bit}")
 
 
-def case(dim: int, instruction: str, propagate: int, dataflow: int = WEIGHT_STATIONARY, leaves: bool = True) -> Case:
-    """The mode for these values of the propagate bit and of the dataflow; output stationary, whether the sums leave."""
-    fixed = [(PROPAGATE, z3.BitVecVal(propagate, 1)), (DATAFLOW, z3.BitVecVal(dataflow, 1))]
+def case(dim: int, instruction: str, propagate: int, dataflow: int = WEIGHT_STATIONARY, leaves: bool = True, transposes: int = 0) -> Case:
+    """The mode for these values of the propagate bit, of the dataflow and of B's transposition; output stationary, whether the sums leave."""
+    fixed = [(PROPAGATE, z3.BitVecVal(propagate, 1)), (DATAFLOW, z3.BitVecVal(dataflow, 1)), (TRANSPOSE, z3.BitVecVal(transposes, 1))]
     if dataflow == OUTPUT_STATIONARY:
         fixed.append((C_ADDRESS, z3.BitVecVal(0 if leaves else GARBAGE, 32)))
     chosen = []
@@ -173,15 +173,19 @@ def test_the_passive_buffer_is_emptied(dim: int, instruction: str, propagate: in
 
 @sizes
 @modes
-def test_preload_brings_the_tile_into_the_passive_buffer(dim: int, propagate: int) -> None:
-    """Row i of B goes to row i of the array, sign-extended; elements beyond its rows and columns, and garbage, are zeros."""
+@pytest.mark.parametrize("dataflow", [WEIGHT_STATIONARY, OUTPUT_STATIONARY], ids=["weight", "output"])
+@pytest.mark.parametrize("transposes", [0, 1], ids=["as-it-is", "transposed"])
+def test_preload_brings_the_tile_into_the_passive_buffer(dim: int, propagate: int, dataflow: int, transposes: int) -> None:
+    """Row i of B goes to row i of the array, or weight stationary, where that is configured, to column i, sign-extended; elements beyond its rows and
+    columns, and garbage, are zeros."""
     passive = "c1" if propagate else "c2"
     lines = [(compute.B.line(row, dim), z3.Select(array(SCRATCHPAD, 8 * dim), compute.B.address(row))) for row in range(dim)]
 
     def stated(row: int, col: int) -> z3.BitVecRef:
-        return z3.substitute(z3.SignExt(24, compute.B.element(row, col, dim)), *lines)
+        place = (col, row) if transposes and dataflow == WEIGHT_STATIONARY else (row, col)
+        return z3.substitute(z3.SignExt(24, compute.B.element(*place, dim)), *lines)
 
-    assert _elements(case(dim, "preload", propagate), passive, dim, stated) == dim * dim
+    assert _elements(case(dim, "preload", propagate, dataflow, transposes=transposes), passive, dim, stated) == dim * dim
 
 
 def _elements(found: Case, passive: str, dim: int, stated: Callable[[int, int], z3.BitVecRef]) -> int:

@@ -28,6 +28,7 @@ ONLY_STRIDES = field(RS1, 7, 7) == 1
 REGISTERS = {
     ("config_ex", "execute_controller.a_addr_stride"): field(RS1, 31, 16),
     ("config_ex", "execute_controller.activation"): unless(ONLY_STRIDES, "execute_controller.activation", 2, field(RS1, 4, 3)),
+    ("config_ex", "execute_controller.bd_transpose"): unless(ONLY_STRIDES, "execute_controller.bd_transpose", 1, field(RS1, 9, 9)),
     ("config_ex", "execute_controller.c_addr_stride"): field(RS2, 63, 48),
     ("config_ex", "execute_controller.current_dataflow"): unless(ONLY_STRIDES, "execute_controller.current_dataflow", 1, field(RS1, 2, 2)),
     ("config_ex", "execute_controller.in_shift"): unless(ONLY_STRIDES, "execute_controller.in_shift", 5, field(RS2, 4, 0)),

@@ -102,7 +102,7 @@ def test_the_invariant_leaves_every_state_of_control_possible() -> None:
     one = machine(4)
     assert tuple(invariant(one, one.now)) == CONJUNCTS
     held = list(invariant(one, one.now).values())
-    for unit, most in (("issue.state", 2), ("execute_controller.control_state", 4), ("dma_reader.state", 2), ("dma_writer.state", 3)):
+    for unit, most in (("issue.state", 2), ("execute_controller.control_state", 6), ("dma_reader.state", 2), ("dma_writer.state", 3)):
         for number in range(most + 1):
             satisfiable(f"{unit} {number}", [*held, one.now(unit) == number])
 
@@ -166,6 +166,19 @@ MUTATIONS = {
         "result_pass <= 1'b0",
         "what was read is in the mesh or has left it",
     ),
+    "a-row-fills-late": (
+        "ExecuteController.v",
+        "fill_arrives <= (control_state == FILLING)",
+        "fill_arrives <= (control_state == FEEDING)",
+        "rows fill the transposer one after the other",
+    ),
+    "fed-before-it-is-full": (
+        "ExecuteController.v",
+        "FILLING: begin\n                    if (row_counter == LAST_ROW)",
+        "FILLING: begin\n                    if (row_counter == LAST_ROW - 1'b1)",
+        "what was read is in the mesh or has left it",
+    ),
+    "fed-without-a-configuration": ("MeshWithDelays.v", "in_transposed ? transposed : in_d", "fill ? in_d : transposed", REGISTERS),
     "a-row-is-not-taken": ("ExecuteController.v", "if (a_arrives)\n            a_row", "if (bd_arrives)\n            a_row", REGISTERS),
     "results-count-always": ("ExecuteController.v", "write_valid = result_valid && ", "write_valid = ", MEMORIES),
     "valid-without-a-line": ("MeshWithDelays.v", "valid_line <= valid[DIM-2:0]", "valid_line <= {(DIM-1){in_valid}}", LINES),

@@ -54,6 +54,8 @@ MUTATIONS = {
     ("compute_accumulated_accumulator_output_stationary_accumulate", "ones-are-left"): ("%v0_2 = s32[] constant(0)", "%v0_2 = s32[] constant(1)"),
     ("preload", "not-padded-with-zeros"): ("constant(0)", "constant(1)"),
     ("preload", "transposed"): ("ROOT %v2 = s32[4, 4] convert(%v1)", "%t = s8[4, 4] transpose(%v1), dimensions={1,0}\n    ROOT %v2 = s32[4, 4] convert(%t)"),
+    ("preload_bd_transpose", "not-transposed"): ("dimensions={1,0}", "dimensions={0,1}"),
+    ("preload_bd_transpose", "output-stationary"): ("current_dataflow == 1", "current_dataflow == 0"),
     # slices
     ("mvin_scratchpad", "next-row"): (
         "write   scratchpad[block_strides * (j / 4) + i + local_row]",

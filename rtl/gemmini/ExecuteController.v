@@ -3,7 +3,8 @@
 // Every pass over the mesh feeds exactly DIM rows and yields DIM result rows, whatever the sizes of the operands: lanes
 // and rows beyond an operand's size, and garbage operands, are zeros; results beyond C's size, and garbage C, are not
 // written. A preload feeds B or D through the passive buffer, last row first, so that row i of the mesh ends up with its
-// row i. A command is one pass; output stationary, a compute whose C is not garbage is two: the second, of zeros, with
+// row i. B may be transposed (weight stationary): its rows then fill the transposer before they enter the mesh as columns.
+// A command is one pass; output stationary, a compute whose C is not garbage is two: the second, of zeros, with
 // the buffers flipped, lets the sums leave, last row first.
 module ExecuteController #(
     parameter DIM = 16
@@ -43,6 +44,8 @@ module ExecuteController #(
     localparam [2:0] READING_BD      = 3'd2;
     localparam [2:0] DRAINING        = 3'd3;
     localparam [2:0] FLUSHING        = 3'd4;
+    localparam [2:0] FILLING         = 3'd5;  // the transposer
+    localparam [2:0] FEEDING         = 3'd6;  // the mesh from it
 
     localparam OUTPUT_STATIONARY = 1'b0;
     localparam WEIGHT_STATIONARY = 1'b1;
@@ -54,14 +57,14 @@ module ExecuteController #(
     localparam [ROW_BITS-1:0] LAST_ROW = DIM - 1;  // the parameter cut to the counters' width
     // verilator lint_on WIDTH
 
-    // Configuration. The transposer comes later: its bits are kept but do not act yet.
+    // Configuration. The transposer serves B alone: A's bit is kept but does not act, nor B's output stationary.
     // verilator lint_off UNUSED
     reg a_transpose;
-    reg bd_transpose;
     reg config_initialized;
     reg [15:0] a_addr_stride;  // only the 14 bits of a row's address count
     reg [15:0] c_addr_stride;
     // verilator lint_on UNUSED
+    reg bd_transpose;
     reg current_dataflow;
     reg [1:0] activation;
     reg [4:0] in_shift;
@@ -139,6 +142,7 @@ module ExecuteController #(
 
     wire output_stationary = (current_dataflow == OUTPUT_STATIONARY);
     wire flushes           = !is_preload && output_stationary && (c_addr != GARBAGE);
+    wire transposes        = !output_stationary && bd_transpose;  // of a preload
     wire result_valid;
     wire pass_leaves       = result_valid && (result_counter == LAST_ROW);
 
@@ -149,7 +153,7 @@ module ExecuteController #(
         end else begin
             case (control_state)
                 WAITING_FOR_CMD: begin
-                    if (preload_fire) control_state <= READING_BD;
+                    if (preload_fire) control_state <= transposes ? FILLING : READING_BD;
                     else if (compute_fire) control_state <= READING_A;
                 end
                 READING_A: control_state <= READING_BD;
@@ -163,6 +167,14 @@ module ExecuteController #(
                     end
                 end
                 FLUSHING: begin
+                    if (row_counter == LAST_ROW) control_state <= DRAINING;
+                    row_counter <= (row_counter == LAST_ROW) ? {ROW_BITS{1'b0}} : row_counter + 1'b1;
+                end
+                FILLING: begin
+                    if (row_counter == LAST_ROW) control_state <= FEEDING;
+                    row_counter <= (row_counter == LAST_ROW) ? {ROW_BITS{1'b0}} : row_counter + 1'b1;
+                end
+                FEEDING: begin
                     if (row_counter == LAST_ROW) control_state <= DRAINING;
                     row_counter <= (row_counter == LAST_ROW) ? {ROW_BITS{1'b0}} : row_counter + 1'b1;
                 end
@@ -193,13 +205,14 @@ module ExecuteController #(
     wire [13:0] a_read_addr    = a_addr[13:0] + a_row_14 * a_addr_stride[13:0];
     wire [13:0] bd_read_addr   = bd_addr[13:0] + bd_row_14;
 
-    assign sp_read_valid = (control_state == READING_A) || (control_state == READING_BD);
+    assign sp_read_valid = (control_state == READING_A) || (control_state == READING_BD) || (control_state == FILLING);
     assign sp_read_addr  = (control_state == READING_A) ? a_read_addr : bd_read_addr;
 
     // The row read arrives one cycle later: A waits in a_row, then B or D enters the mesh together with it.
     // Zeros flush the mesh at the same distance.
     reg a_arrives;
     reg bd_arrives;
+    reg fill_arrives;
     reg row_enters;
     reg propagate;
     reg dataflow;
@@ -213,11 +226,13 @@ module ExecuteController #(
         if (reset) begin
             a_arrives <= 1'b0;
             bd_arrives <= 1'b0;
+            fill_arrives <= 1'b0;
             row_enters <= 1'b0;
         end else begin
             a_arrives <= (control_state == READING_A);
             bd_arrives <= (control_state == READING_BD);
-            row_enters <= (control_state == READING_BD) || (control_state == FLUSHING);
+            fill_arrives <= (control_state == FILLING);
+            row_enters <= (control_state == READING_BD) || (control_state == FLUSHING) || (control_state == FEEDING);
         end
     end
 
@@ -253,6 +268,8 @@ module ExecuteController #(
         .in_propagate(propagate),
         .in_dataflow(dataflow),
         .in_shift(in_shift),
+        .in_transposed(is_preload && transposes),
+        .fill(fill_arrives),
         .out_valid(result_valid),
         .out_b(passed),
         .out_c(drained)

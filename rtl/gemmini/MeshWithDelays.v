@@ -1,7 +1,8 @@
 // The mesh with its skew: whole rows go in (lane i of a to row i, lanes of b and d to columns) and whole rows come out.
 //
 // Row i of the mesh needs a, and column i needs b, d and the control, i cycles later than row and column 0; on the way
-// out column i is i cycles late. A row therefore leaves 2 * DIM - 1 cycles after it has entered.
+// out column i is i cycles late. A row therefore leaves 2 * DIM - 1 cycles after it has entered. Rows of d may be put into
+// the transposer first (fill); the columns of what it holds then enter as d, the last one first (in_transposed).
 module MeshWithDelays #(
     parameter DIM = 16
 ) (
@@ -14,6 +15,8 @@ module MeshWithDelays #(
     input  wire              in_propagate,
     input  wire              in_dataflow,
     input  wire [4:0]        in_shift,
+    input  wire              in_transposed,
+    input  wire              fill,
     output wire              out_valid,
     output wire [DIM*20-1:0] out_b,
     output wire [DIM*20-1:0] out_c
@@ -27,6 +30,19 @@ module MeshWithDelays #(
     wire [DIM-1:0] valid;
     wire [DIM*20-1:0] mesh_b;
     wire [DIM*20-1:0] mesh_c;
+
+    wire [DIM*8-1:0] transposed;
+    wire [DIM*8-1:0] entering_d;
+
+    assign entering_d = in_transposed ? transposed : in_d;
+
+    Transposer #(.DIM(DIM)) transposer (
+        .clock(clock),
+        .enter(fill),
+        .leave(in_valid),
+        .in_row(in_d),
+        .out_column(transposed)
+    );
 
     // A row is complete when its last column has left; the other columns' valid bits say nothing more.
     /* verilator lint_off UNUSEDSIGNAL */
@@ -62,7 +78,7 @@ module MeshWithDelays #(
 
             Delay #(.WIDTH(8), .CYCLES(i)) skew_a (.clock(clock), .in(in_a[i*8 +: 8]), .out(skewed_a[i*8 +: 8]));
             Delay #(.WIDTH(8), .CYCLES(i)) skew_b (.clock(clock), .in(in_b[i*8 +: 8]), .out(delayed_b));
-            Delay #(.WIDTH(8), .CYCLES(i)) skew_d (.clock(clock), .in(in_d[i*8 +: 8]), .out(delayed_d));
+            Delay #(.WIDTH(8), .CYCLES(i)) skew_d (.clock(clock), .in(entering_d[i*8 +: 8]), .out(delayed_d));
             Delay #(.WIDTH(5), .CYCLES(i)) skew_shift (.clock(clock), .in(in_shift), .out(shift[i*5 +: 5]));
 
             assign skewed_b[i*20 +: 20] = {{12{delayed_b[7]}}, delayed_b};

@@ -53,8 +53,9 @@ def config_st(stride: int, activation: int = 0, acc_scale: int = 0, pooling: Poo
     return FUNCT_CONFIG, pooling.bits | activation << 2 | 2, acc_scale << 32 | stride
 
 
-def config_ex(activation: int = 0, a_stride: int = 1, c_stride: int = 1, dataflow: int = WEIGHT_STATIONARY, shift: int = 0) -> Command:
-    return FUNCT_CONFIG, a_stride << 16 | activation << 3 | dataflow << 2, c_stride << 48 | shift
+def config_ex(activation: int = 0, a_stride: int = 1, c_stride: int = 1, dataflow: int = WEIGHT_STATIONARY, shift: int = 0,
+              b_transpose: bool = False) -> Command:
+    return FUNCT_CONFIG, a_stride << 16 | b_transpose << 9 | activation << 3 | dataflow << 2, c_stride << 48 | shift
 
 
 def mvin(address: int, local: int, rows: int, cols: int, bank: int = 0) -> Command:

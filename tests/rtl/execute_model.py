@@ -50,6 +50,7 @@ class ExecuteModel:
     c_stride: int = 0
     dataflow: int = WEIGHT_STATIONARY
     shift: int = 0
+    b_transpose: int = 0
     c: Operand = Operand(0, 0, 0)
     loaded: np.ndarray = field(init=False)
     used: np.ndarray = field(init=False)
@@ -64,7 +65,9 @@ class ExecuteModel:
             case _ if funct == FUNCT_CONFIG and rs1 & 3 == 0:
                 self._configure(rs1, rs2)
             case _ if funct == FUNCT_PRELOAD:
-                self.loaded, self.c = self._read(operand(rs1), 1), operand(rs2)
+                tile = self._read(operand(rs1), 1)
+                self.loaded = tile.T if self.b_transpose and self.dataflow == WEIGHT_STATIONARY else tile
+                self.c = operand(rs2)
             case _ if funct in (FUNCT_COMPUTE_PRELOADED, FUNCT_COMPUTE_ACCUMULATED):
                 self.used = self.loaded if funct == FUNCT_COMPUTE_PRELOADED else self.used
                 self.loaded = np.zeros_like(self.loaded)
@@ -84,6 +87,7 @@ class ExecuteModel:
         self.a_stride, self.c_stride = rs1 >> 16 & 0xFFFF, rs2 >> 48
         if not rs1 >> 7 & 1:
             self.dataflow, self.activation, self.shift = rs1 >> 2 & 1, rs1 >> 3 & 3, rs2 & 31
+            self.b_transpose = rs1 >> 9 & 1
 
     def _read(self, source: Operand, stride: int) -> np.ndarray:
         """int64[dim, dim]; zero beyond the operand's rows and columns."""

@@ -89,6 +89,25 @@ def accumulate_products(image: Image, at_a: dict[tuple[int, int], int], at_b: di
             image.commands.append(compute(tile(at_a[i, kk], rows, depth), tile(GARBAGE, rows, cols), accumulated=i > 0))
 
 
+def transposed_weights(rng: Random, dim: int) -> tuple[Image, bytearray]:
+    """C = A * B' summed over K in the accumulator, B brought in as it lies in memory and transposed on its way into the array."""
+    m, k, n = (rng.randint(1, 2 * dim + dim // 2) for _ in range(3))
+    image = Image(rng)
+    a, b = int8(rng, m, k), int8(rng, n, k)
+    at_a, at_b = load(image, image.place(a), A_ROW, dim, 0), load(image, image.place(b), B_ROW, dim, 1)
+    out = image.reserve(m, n, "<i4")
+    image.commands += [config_ex(b_transpose=True), config_st(out.stride)]
+    for j, (col, cols) in enumerate(tiles(n, dim)):
+        for i, (row, rows) in enumerate(tiles(m, dim)):
+            for kk, (_, depth) in enumerate(tiles(k, dim)):
+                into = tile(ACCUMULATOR | (ACCUMULATE if kk else 0) | i * dim, rows, cols)
+                image.commands += [preload(tile(at_b[j, kk], cols, depth), into), compute(tile(at_a[i, kk], rows, depth), GARBAGE)]
+            image.commands.append(mvout(out.at(row, col), ACCUMULATOR | FULL_ROW | i * dim, rows, cols))
+    expected = bytearray(image.bytes)
+    store(expected, out, a.astype(np.int32) @ b.T.astype(np.int32))
+    return image, expected
+
+
 def chain_in_scratchpad(rng: Random, dim: int) -> tuple[Image, bytearray]:
     """E = act(sat8(sat8(A * B + D) * C)): int8 results and the int8 D operand stay in the scratchpad; strides in the scratchpad."""
     m, k, n, p = (rng.randint(1, dim) for _ in range(4))

@@ -79,7 +79,8 @@ def random_commands(random: Random, dim: int) -> list[Command]:
     match random.randrange(6):
         case 0:
             dataflow, shift = random.getrandbits(1), random.choice([0, 0, 1, 5, 20, 31])
-            funct, rs1, rs2 = config_ex(random.choice([0, RELU]), random.randrange(4), random.randrange(1, 4), dataflow, shift)
+            transposes = random.random() < 0.5
+            funct, rs1, rs2 = config_ex(random.choice([0, RELU]), random.randrange(4), random.randrange(1, 4), dataflow, shift, transposes)
             return [(funct, rs1 | random.getrandbits(1) << 7, rs2)]
         case 1:
             funct = random.choice([0, 1, 2, 3, 7, 14, 70])
@@ -118,11 +119,15 @@ def test_the_time_of_a_pass_does_not_depend_on_operands() -> None:
         preloads = {bench.run(preload(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
         computes = {bench.run(compute(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
         others = {bench.run(command) for command in (config_ex(), (3, 0, 0), (70, 5, 5))}
-        bench.run(config_ex(dataflow=OUTPUT_STATIONARY))
+        bench.run(config_ex(b_transpose=True))
+        transposing = {bench.run(preload(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
+        multiplying = {bench.run(compute(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
+        bench.run(config_ex(dataflow=OUTPUT_STATIONARY, b_transpose=True))
         summing = {bench.run(c) for _ in range(20) for c in (preload(random_tile(random, dim), GARBAGE), compute(random_tile(random, dim), 0))}
         bench.run(preload(random_tile(random, dim), tile(0, dim, dim)))
         flushing = {bench.run(compute(random_tile(random, dim), random_tile(random, dim))) for _ in range(20)}
     assert (preloads, computes, others) == ({3 * dim}, {4 * dim}, {0})
+    assert (transposing, multiplying) == ({4 * dim}, {4 * dim})
     assert (summing, flushing) == ({3 * dim, 4 * dim}, {5 * dim})
 
 
@@ -150,3 +155,15 @@ def test_output_stationary_sums_stay_until_c_says_where_they_go_and_leave_rounde
             bench.run(command)
     assert (bench.accumulator[0:4] == np.rint((2 * a.T @ b + d) / 2**shift)).all()
     assert (bench.accumulator[8:12] == 0).all()
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(4, 4), (3, 2), (1, 4)])
+def test_weights_are_transposed_before_they_are_used(rows: int, cols: int) -> None:
+    dim, full = 4, 4 << 48 | 4 << 32
+    with Simulation("rtl/gemmini", top="ExecuteController", parameters={"DIM": dim}) as sim:
+        bench = Bench(sim, dim, seed=7)
+        a, b = bench.scratchpad[:4].astype(int), bench.scratchpad[100 : 100 + rows, :cols].astype(int)
+        for command in (config_ex(b_transpose=True), preload(tile(100, rows, cols), full | ACCUMULATOR), compute(full | 0, GARBAGE)):
+            bench.run(command)
+    assert (bench.accumulator[0:4, :rows] == a[:, :cols] @ b.T).all()
+    assert (bench.accumulator[0:4, rows:] == 0).all()

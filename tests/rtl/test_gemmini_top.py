@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from image import Image, run_images
-from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, output_stationary, wide_moves
+from matmul_programs import chain_in_scratchpad, matmul_in_accumulator, output_stationary, transposed_weights, wide_moves
 from model_build import REPOSITORY
 from pooling_programs import pooled_image
 
@@ -38,6 +38,11 @@ def test_chained_matmuls_in_the_scratchpad_match_numpy(dim: int, count: int, tmp
 @pytest.mark.parametrize(("dim", "count"), SIZES)
 def test_sums_that_stay_in_the_array_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
     check(output_stationary, dim, count, tmp_path, latency_seed=9)
+
+
+@pytest.mark.parametrize(("dim", "count"), SIZES)
+def test_transposed_weights_match_numpy(dim: int, count: int, tmp_path: Path) -> None:
+    check(transposed_weights, dim, count, tmp_path, latency_seed=2)
 
 
 @pytest.mark.parametrize(("dim", "count"), SIZES)
