@@ -25,7 +25,7 @@ BUFFERS = {  # of both designs: their names do not meet
 }  # fmt: skip
 REGISTERS = {
     **{n: f"execute_controller.{n}" for n in ("a_addr_stride", "activation", "c_addr", "c_addr_stride", "c_cols", "c_rows")},
-    **{n: f"execute_controller.{n}" for n in ("current_dataflow", "in_prop", "in_shift")},
+    **{n: f"execute_controller.{n}" for n in ("bd_transpose", "current_dataflow", "in_prop", "in_shift")},
     "store_controller_activation": "store_controller.activation", "stride": "store_controller.stride",
     **{n: f"load_controller.{n}" for n in ("block_strides", "shrinks", "strides")},
     **{f"pool_{n}": f"store_controller.pool_{n}" for n in ("lpad", "ocols", "orows", "out_dim", "pocols", "porows", "size", "stride", "upad")},

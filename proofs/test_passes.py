@@ -19,7 +19,7 @@ ACCUMULATOR, SCRATCHPAD = "accumulator.bank.memory.mem", "scratchpad.bank.memory
 ELEMENT = "execute_controller.mesh_with_delays.mesh.row.col.tile.pe"
 POOL = ("lpad", "ocols", "orows", "out_dim", "pocols", "porows", "size", "stride", "upad")
 EFFECTS = {
-    "config_ex": [f"execute_controller.{n}" for n in ("a_addr_stride", "activation", "c_addr_stride", "current_dataflow", "in_shift")],
+    "config_ex": [f"execute_controller.{n}" for n in ("a_addr_stride", "activation", "bd_transpose", "c_addr_stride", "current_dataflow", "in_shift")],
     "config_ld": ["load_controller.block_strides", "load_controller.shrinks", "load_controller.strides"],
     "config_st": ["store_controller.activation", *(f"store_controller.pool_{n}" for n in POOL), "store_controller.stride"],
     "mvin": [ACCUMULATOR, SCRATCHPAD],

@@ -129,6 +129,32 @@ def compare(target: Hardware, kernels: list[Kernel], after: dict[tuple[int, str]
     return {seed: lines for seed, lines in found.items() if lines}
 
 
+A_TIMES_B_TRANSPOSED = """HloModule transposed
+
+ENTRY main {
+  a = s8[20,40] parameter(0)
+  b = s8[18,40] parameter(1)
+  a32 = s32[20,40] convert(a)
+  b32 = s32[18,40] convert(b)
+  ROOT c = s32[20,18] dot(a32, b32), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+}
+"""
+
+
+@needs_rtl
+def test_a_transposed_operand_is_transposed_on_its_way_into_the_array(target: Hardware, backend: Backend) -> None:
+    """Six tiles of each operand come in, as they lie in memory, and nothing else is moved."""
+    module = parse_module(A_TIMES_B_TRANSPOSED, "transposed")
+    program = compile_module(backend, module).program
+    kernel = Kernel(1, module, program, {case: values for case, values in inputs(module, 1) if case in CASES})
+    issued = Counter(command.instruction for command in program.commands)
+    assert sum(count for name, count in issued.items() if name.startswith("mvin")) <= 12
+    assert sum(count for name, count in issued.items() if name.startswith("mvout")) == 4
+    assert issued["preload_bd_transpose"] > 0
+    assert issued["preload"] == 0
+    assert compare(target, [kernel], on_rtl(target, [kernel])) == {}
+
+
 @needs_rtl
 def test_random_kernels_are_equal_everywhere(target: Hardware, backend: Backend) -> None:
     check(target, backend, range(FIRST_SEED, FIRST_SEED + 40), CASES)
