@@ -18,7 +18,7 @@ from act.taidl.ranges import value_ranges
 
 Wanted = Mapping[str, list[tuple[Range | None, Range]]]
 """For registers the indices (None: any) and the values that are of use."""
-ATTEMPTS = 400
+ATTEMPTS = 1000
 """How often an operation is prepared for before it is given up."""
 TRIES = 8
 """How often attributes are drawn for one operation."""
