@@ -45,6 +45,12 @@ class Operand:
         """Stands for the load of a row."""
         return variable(f"row {row} of {self.name}", 8 * dim)
 
+    @property
+    def turned(self) -> Operand:
+        """The tile where it is transposed on the way: it has as many rows as the array gets columns of it, and the other way round."""
+        rows, cols, address = z3.Extract(63, 48, self.word), z3.Extract(47, 32, self.word), z3.Extract(31, 0, self.word)
+        return Operand(self.name, z3.Concat(cols, rows, address), self.stride)
+
     def element(self, row: int, lane: int, dim: int) -> z3.BitVecRef:
         address, rows, cols = z3.Extract(31, 0, self.word), z3.Extract(63, 48, self.word), z3.Extract(47, 32, self.word)
         present = z3.And(address != GARBAGE, z3.UGT(rows, row), z3.UGT(cols, lane))

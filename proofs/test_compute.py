@@ -176,14 +176,15 @@ def test_the_passive_buffer_is_emptied(dim: int, instruction: str, propagate: in
 @pytest.mark.parametrize("dataflow", [WEIGHT_STATIONARY, OUTPUT_STATIONARY], ids=["weight", "output"])
 @pytest.mark.parametrize("transposes", [0, 1], ids=["as-it-is", "transposed"])
 def test_preload_brings_the_tile_into_the_passive_buffer(dim: int, propagate: int, dataflow: int, transposes: int) -> None:
-    """Row i of B goes to row i of the array, or weight stationary, where that is configured, to column i, sign-extended; elements beyond its rows and
-    columns, and garbage, are zeros."""
+    """Row i of B goes to row i of the array, or weight stationary, where that is configured, to column i, sign-extended; elements beyond the rows and
+    columns that it has in the array, and garbage, are zeros."""
     passive = "c1" if propagate else "c2"
     lines = [(compute.B.line(row, dim), z3.Select(array(SCRATCHPAD, 8 * dim), compute.B.address(row))) for row in range(dim)]
 
     def stated(row: int, col: int) -> z3.BitVecRef:
-        place = (col, row) if transposes and dataflow == WEIGHT_STATIONARY else (row, col)
-        return z3.substitute(z3.SignExt(24, compute.B.element(*place, dim)), *lines)
+        transposed = transposes and dataflow == WEIGHT_STATIONARY
+        element = compute.B.turned.element(col, row, dim) if transposed else compute.B.element(row, col, dim)
+        return z3.substitute(z3.SignExt(24, element), *lines)
 
     assert _elements(case(dim, "preload", propagate, dataflow, transposes=transposes), passive, dim, stated) == dim * dim
 

@@ -119,6 +119,9 @@ module ExecuteController #(
         end
     end
 
+    wire output_stationary = (current_dataflow == OUTPUT_STATIONARY);
+    wire transposes        = !output_stationary && bd_transpose;  // of a preload
+
     // What a preload brings in and the second operand of a compute share registers: no command has both.
     always @(posedge clock) begin
         if (reset) begin
@@ -129,7 +132,8 @@ module ExecuteController #(
             {c_rows, c_cols, c_addr} <= 64'd0;
         end else if (preload_fire) begin
             is_preload <= 1'b1;
-            {bd_rows, bd_cols, bd_addr} <= cmd_rs1;
+            // Rows and columns are those of the tile in the array: what is read has them the other way round.
+            {bd_rows, bd_cols, bd_addr} <= transposes ? {cmd_rs1[47:32], cmd_rs1[63:48], cmd_rs1[31:0]} : cmd_rs1;
             {c_rows, c_cols, c_addr} <= cmd_rs2;
         end else if (compute_fire) begin
             is_preload <= 1'b0;
@@ -140,9 +144,7 @@ module ExecuteController #(
         end
     end
 
-    wire output_stationary = (current_dataflow == OUTPUT_STATIONARY);
     wire flushes           = !is_preload && output_stationary && (c_addr != GARBAGE);
-    wire transposes        = !output_stationary && bd_transpose;  // of a preload
     wire result_valid;
     wire pass_leaves       = result_valid && (result_counter == LAST_ROW);
 

@@ -65,8 +65,9 @@ class ExecuteModel:
             case _ if funct == FUNCT_CONFIG and rs1 & 3 == 0:
                 self._configure(rs1, rs2)
             case _ if funct == FUNCT_PRELOAD:
-                tile = self._read(operand(rs1), 1)
-                self.loaded = tile.T if self.b_transpose and self.dataflow == WEIGHT_STATIONARY else tile
+                tile = operand(rs1)
+                transposes = self.b_transpose and self.dataflow == WEIGHT_STATIONARY
+                self.loaded = self._read(Operand(tile.cols, tile.rows, tile.local), 1).T if transposes else self._read(tile, 1)
                 self.c = operand(rs2)
             case _ if funct in (FUNCT_COMPUTE_PRELOADED, FUNCT_COMPUTE_ACCUMULATED):
                 self.used = self.loaded if funct == FUNCT_COMPUTE_PRELOADED else self.used

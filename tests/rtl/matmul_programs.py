@@ -101,7 +101,7 @@ def transposed_weights(rng: Random, dim: int) -> tuple[Image, bytearray]:
         for i, (row, rows) in enumerate(tiles(m, dim)):
             for kk, (_, depth) in enumerate(tiles(k, dim)):
                 into = tile(ACCUMULATOR | (ACCUMULATE if kk else 0) | i * dim, rows, cols)
-                image.commands += [preload(tile(at_b[j, kk], cols, depth), into), compute(tile(at_a[i, kk], rows, depth), GARBAGE)]
+                image.commands += [preload(tile(at_b[j, kk], depth, cols), into), compute(tile(at_a[i, kk], rows, depth), GARBAGE)]
             image.commands.append(mvout(out.at(row, col), ACCUMULATOR | FULL_ROW | i * dim, rows, cols))
     expected = bytearray(image.bytes)
     store(expected, out, a.astype(np.int32) @ b.T.astype(np.int32))

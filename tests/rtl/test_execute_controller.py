@@ -163,7 +163,7 @@ def test_weights_are_transposed_before_they_are_used(rows: int, cols: int) -> No
     with Simulation("rtl/gemmini", top="ExecuteController", parameters={"DIM": dim}) as sim:
         bench = Bench(sim, dim, seed=7)
         a, b = bench.scratchpad[:4].astype(int), bench.scratchpad[100 : 100 + rows, :cols].astype(int)
-        for command in (config_ex(b_transpose=True), preload(tile(100, rows, cols), full | ACCUMULATOR), compute(full | 0, GARBAGE)):
+        for command in (config_ex(b_transpose=True), preload(tile(100, cols, rows), full | ACCUMULATOR), compute(full | 0, GARBAGE)):
             bench.run(command)
     assert (bench.accumulator[0:4, :rows] == a[:, :cols] @ b.T).all()
     assert (bench.accumulator[0:4, rows:] == 0).all()
