@@ -14,9 +14,10 @@ from lift.cache.digest import digest, plain, tool
 from lift.cache.recording import Named, Parts, Record, RecordingMachine
 from lift.cache.store import Store
 from lift.cache.terms import Unknown, dump, load
+from lift.discover.attempt import choices
 from lift.discover.commands import Decoder
 from lift.discover.contract import Contract
-from lift.discover.state import Execution, Opcode, Unit, _Search, choices
+from lift.discover.state import Execution, Opcode, Unit, _Search
 from lift.discover.state import find as find_alone
 from lift.netlist.model import Netlist
 from lift.unroll.budget import of_instruction
@@ -113,7 +114,7 @@ class _Remembering(_Search):
             self.machine.note(None)
 
     def _now(self) -> list[str]:
-        return self._toggles(frozenset(self.architectural))
+        return self.resting.toggles(frozenset(self.architectural), self.same)
 
     def _key(self, code: Opcode) -> str:
         """The command, everything around the design, and what is known not to be executable."""

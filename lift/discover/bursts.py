@@ -19,6 +19,7 @@ from lift.netlist.rewire import ONE, ZERO, and_, cleared, connected, const, equa
 LENGTH = re.compile(r"(?:^|_)(?:len|length)$")
 DIRECTIONS = frozenset("rd wr read write r w ar aw".split())
 
+
 def bursts(found: Iterable[Channel], netlist: Netlist) -> tuple[Burst, ...]:
     """The bursts among the channels of a port list, those that write first; none where their words are not equally many whole bytes."""
     found = tuple(found)
