@@ -10,7 +10,7 @@ A reduction over windows of a dilated input, or of a part of it, is that over wi
 from __future__ import annotations
 
 from act.backend.analysis import integral, type_of
-from act.backend.reductions import Rewriting
+from act.backend.reductions import EXACT, Rewriting
 from act.hlo.infer import infer
 from act.hlo.model import Computation, Instruction, Shape
 from act.records import replace
@@ -30,7 +30,12 @@ def gaps_as_edges(computation: Computation) -> Computation:
 
 
 def _can_change(each: Instruction) -> bool:
-    return each.attributes["kind"] in KINDS and integral(type_of(each).dtype) and 0 not in type_of(each).dims
+    return each.attributes["kind"] in KINDS and may_take_apart(each) and 0 not in type_of(each).dims
+
+
+def may_take_apart(each: Instruction) -> bool:
+    """Whether a reduction gives the same in any order and in any parts: a sum of floats is rounded once."""
+    return each.attributes["kind"] in EXACT or integral(type_of(each).dtype)
 
 
 def is_dense(each: Instruction) -> bool:

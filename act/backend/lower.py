@@ -17,6 +17,7 @@ from act.backend.dots import PLAIN_DOT, Tile, blocks, mirrored, several
 from act.backend.egraph import EGraph
 from act.backend.joined import concatenation, padding, repeated
 from act.backend.pieces import Region, before_reshape, is_column, matrix_axes, matrix_dims, sizes, slice_of, whole
+from act.backend.reduced import rows_reduced
 from act.backend.turned import turned_whole
 from act.errors import UserError
 from act.generator.model import Tiles
@@ -180,6 +181,8 @@ class Lowering:
         if value.opcode.startswith("dynamic-"):
             advice = "give constant places, or let the host cut out, or put in place, what moves"
             self._refuse(value, "is at a place that the kernel computes, while addresses are fixed when it is compiled", advice)
+        if value.opcode == "reduce-window" and is_float(type_of(value).dtype):
+            self._refuse(value, "sums floats over windows, which no instruction does; float sums are not reordered", "add slices in the order that is meant")
         self._refuse(value, "cannot be cut into tiles", f"rewrite it with operators that can: {TILED}, or those that compute element by element")
 
     def needed(self, name: str, region: Region) -> int:
@@ -202,12 +205,16 @@ class Lowering:
         return self._slice(self.reshape(whole_operand, type_of(value).dims), region)
 
     def _reduced(self, value: Instruction, region: Region) -> int:
-        """A reduction whose operand is one tile; longer ones are not split."""
+        """A reduction of rows; or one whose operand is one tile: longer ones are not split."""
+        found = rows_reduced(self, value, region)
+        if found is not None:
+            return found
         source, rest = type_of(self.values[value.operands[0]]), iter(region)
         needed = tuple((0, size) if axis in value.attributes["dimensions"] else next(rest) for axis, size in enumerate(source.dims))
         if any(size > most for (_, size), most in zip(needed[-2:], (self.tiles.rows, self.tiles.columns)[-len(needed) :], strict=True)):
             advice = f"reduce it in steps of {self.tiles.rows} by {self.tiles.columns} elements at most"
-            self._refuse(value, f"reduces {source}, which is more than a tile", advice)
+            summed = "; float sums are not reordered" if is_float(source.dtype) else ""
+            self._refuse(value, f"reduces {source}, which is more than a tile{summed}", advice)
         operands = [self.tensor(value.operands[0], needed), self.tensor(value.operands[1], ())]
         return self.graph.make("reduce", value.key, Shape(type_of(value).dtype, sizes(region)), operands)
 

@@ -12,11 +12,12 @@ from importlib import import_module
 from act.backend.copies import computes_copies, copies_as_limits
 from act.backend.failure import parts_of
 from act.backend.fold import fold_constants
+from act.backend.memo import by_identity
 from act.backend.outer import multiplies_matrices_only
 from act.backend.reductions import reductions_as_products
 from act.backend.wide_results import gives_bytes_only, wide_results_as_bytes
 from act.backend.zero_points import multiplies_bytes, products_without_zero_points, unsigned_as_signed
-from act.generator.model import Apply, Rules
+from act.generator.model import Apply, Rules, Selector
 from act.hlo.model import Computation
 
 
@@ -24,7 +25,6 @@ def prepared(rules: Rules, computation: Computation) -> tuple[Computation, tuple
     """The computation, and the names of its outputs as the kernel has them."""
     selectors = rules.selectors
     bytewise = multiplies_bytes(selectors)
-    halves = not any(isinstance(part, Apply) and part.opcode == "reduce" for each in selectors for part in parts_of(each.pattern))
     computation = _where(fold_constants(computation), ["select", "dynamic-slice", "dynamic-update-slice"], "masks", "choices_as_pieces")
     if bytewise:
         computation = unsigned_as_signed(computation)
@@ -35,7 +35,7 @@ def prepared(rules: Rules, computation: Computation) -> tuple[Computation, tuple
     computation = _where(computation, ["convolution"], "convolutions", "convolutions_as_products")
     computation = _where(computation, ["pad", "reduce-window"], "gaps", "gaps_as_edges")
     computation = _where(computation, ["reduce-window"], "windows", "windows_as_slices")
-    computation = _where(reductions_as_products(computation, halves), ["convert"], "inward", "moves_before_conversions")
+    computation = _where(reductions_as_products(computation, reduced_by(selectors), rules.tiles.columns), ["convert"], "inward", "moves_before_conversions")
     if bytewise:
         computation = products_without_zero_points(computation)
     names = computation.outputs
@@ -44,6 +44,14 @@ def prepared(rules: Rules, computation: Computation) -> tuple[Computation, tuple
     if gives_bytes_only(selectors):
         computation = wide_results_as_bytes(computation, rules.tiles)
     return computation, names
+
+
+@by_identity
+def reduced_by(selectors: Sequence[Selector]) -> frozenset[tuple[str, str, tuple[int, ...]]]:
+    """The reductions that instructions do, see reductions.py."""
+    parts = [part for each in selectors for part in parts_of(each.pattern) if isinstance(part, Apply) and part.opcode == "reduce"]
+    found = [(dict(part.attributes), part.dtype, len(part.children[0].dims)) for part in parts]
+    return frozenset((given["kind"], dtype, tuple(axis - rank for axis in given["dimensions"])) for given, dtype, rank in found)
 
 
 def _where(computation: Computation, opcodes: Sequence[str], module: str, name: str) -> Computation:

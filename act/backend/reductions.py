@@ -1,5 +1,5 @@
-"""Sums over dimensions -> products with ones, and greatest and least elements -> those of halves, before anything is cut into tiles; integers
-only, since float sums keep their order.
+"""Sums over dimensions -> products with ones, and greatest and least elements -> those of halves, before anything is cut into tiles.  Sums of
+floats are not taken apart, since they are rounded once.  What instructions reduce stays: the last dimension, in parts that they take.
 
 Before --> after:  `s = s32[3] reduce(x: s32[3,4], init), dimensions={1}, to_apply=add` --> `init + dot(x, ones: s32[4])`
 """
@@ -7,11 +7,11 @@ Before --> after:  `s = s32[3] reduce(x: s32[3,4], init), dimensions={1}, to_app
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import product
 
 from act.backend.analysis import integral, type_of
-from act.hlo.dtypes import width
+from act.hlo.dtypes import integer_range, is_float, width
 from act.hlo.model import Computation, Instruction, Shape
 from act.hlo.opcodes import POINTWISE
 from act.records import dataclass, field, replace
@@ -20,12 +20,26 @@ MOST_TERMS = 64
 """Slices of wide integers that are added, at most."""
 
 
-def reductions_as_products(computation: Computation, halves: bool = True) -> Computation:
-    """Every sum over dimensions of an integer tensor becomes a dot product with ones.  With `halves`, a maximum over a dimension becomes the
-    elementwise maximum of its two halves, and so on; so does a minimum."""
+EXACT = ("maximum", "minimum", "and", "or", "xor")
+"""Operators that may be applied in any order to elements of any type: of two zeros the greater one is fixed."""
+
+Reduced = Collection[tuple[str, str, tuple[int, ...]]]
+"""The operator, the type and the dimensions (-1 is the last) of a reduction that an instruction does."""
+
+
+def neutral(kind: str, dtype: str) -> float:
+    """What changes nothing."""
+    low, high = (-math.inf, math.inf) if is_float(dtype) else (0, 1) if dtype == "pred" else integer_range(dtype)
+    ones = 1 if dtype == "pred" else -1 if low else high
+    return {"maximum": low, "minimum": high, "add": 0, "or": 0, "xor": 0, "and": ones}[kind]
+
+
+def reductions_as_products(computation: Computation, reduced: Reduced = (), longest: int = 0) -> Computation:
+    """Every sum over dimensions of an integer tensor becomes a dot product with ones; a maximum over a dimension becomes the elementwise
+    maximum of its two halves, and so on; so does a minimum.  Those that are `reduced` by instructions are of rows of at most `longest`."""
     state = Rewriting()
     for each in computation:
-        if each.opcode != "reduce" or not (state.sum(each) or (halves and state.extreme(each))):
+        if each.opcode != "reduce" or not (state.rows(each, reduced, longest) or state.sum(each) or state.extreme(each)):
             state.values[each.name] = each
     return replace(computation, instructions=tuple(state.values.values()))
 
@@ -45,6 +59,29 @@ class Rewriting:
     """`values` are the instructions so far."""
 
     values: dict[str, Instruction] = field(default_factory=dict)
+
+    def rows(self, each: Instruction, reduced: Reduced, longest: int) -> bool:
+        """Adds the instructions for a reduction that instructions do; False when it is none of these."""
+        source, dimensions, kind = type_of(self.values[each.operands[0]]), sorted(each.attributes["dimensions"]), each.attributes["kind"]
+        if (kind, source.dtype, tuple(axis - source.rank for axis in dimensions)) in reduced and dimensions != [source.rank - 1]:
+            self.values[each.name] = each
+            return True
+        kept = source.dims[: source.rank - len(dimensions)]
+        if (kind, source.dtype, (-1,)) not in reduced or not dimensions or dimensions[0] != len(kept):
+            return False
+        count = math.prod(source.dims[len(kept) :])
+        value = self.reshaped(each.operands[0], (*kept, count))
+        if count <= longest or (kind not in EXACT and not (integral(source.dtype) and kind == "add")):
+            self.values[each.name] = replace(each, operands=(value, each.operands[1]), attributes={"dimensions": (len(kept),), "kind": kind})
+            return True
+        total = ""
+        for start in range(0, count, longest):
+            part = self.part(each, value, len(kept), start, min(longest, count - start))
+            first = self.add(each, "first", Shape(source.dtype), "constant", (), value=neutral(kind, source.dtype)) if total else each.operands[1]
+            found = self.add(each, "row", type_of(each), "reduce", (part, first), dimensions=(len(kept),), kind=kind)
+            total = self.add(each, kind, type_of(each), kind, (total, found)) if total else found
+        self.values[each.name] = replace(self.values.pop(total), name=each.name)
+        return True
 
     def sum(self, each: Instruction) -> bool:
         """Adds the instructions for a reduction; False when it is none of this kind."""
@@ -104,10 +141,10 @@ class Rewriting:
         self.values[each.name] = Instruction(each.name, type_of(each), "add", (total, init), {}, each.line)
 
     def extreme(self, each: Instruction) -> bool:
-        """Adds the instructions for a maximum or minimum; False when it is none, or none of integers.  The halves of an odd number of elements
-        have one in common, which changes nothing."""
+        """Adds the instructions for a maximum or minimum; False when it is none.  The halves of an odd number of elements have one in common,
+        which changes nothing."""
         value, source, kind = each.operands[0], type_of(self.values[each.operands[0]]), each.attributes["kind"]
-        if kind not in ("maximum", "minimum") or not integral(source.dtype):
+        if kind not in ("maximum", "minimum"):
             return False
         dims = list(source.dims)
         for axis in each.attributes["dimensions"]:

@@ -6,6 +6,7 @@ Before --> after:  `add(x, y)` of s32[1,n] --> `reshape(add(reshape(x), reshape(
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from act.backend.classes import ClassGraph, ENode, Rule
 from act.backend.normalise import rule
@@ -27,4 +28,35 @@ def _vector(shape: Shape, child: int, dims: tuple[int, ...]) -> int | ENode:
     return ENode("reshape", (), Shape(shape.dtype, dims), (child,)) if shape.dims else child
 
 
-RULES: tuple[Rule, ...] = (rule(row_is_vector, "sum", *sorted(ELEMENTWISE)),)
+def sum_of_row_is_number(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """reduce(x) of one row = reshape(reduce(reshape(x))) of a vector, which is a number."""
+    source = graph.shape(node.children[0])
+    if source.rank != 2 or source.dims[0] != 1 or node.attribute("dimensions") != (1,):
+        return
+    row = ENode("reshape", (), Shape(source.dtype, source.dims[1:]), (node.children[0],))
+    attributes = tuple((name, (0,) if name == "dimensions" else value) for name, value in node.attributes)
+    yield ENode("reshape", (), node.shape, (ENode("reduce", attributes, Shape(node.shape.dtype), (row, node.children[1])),))
+
+
+def row_of_one_number(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """broadcast(x) to a vector, or a row, of a tensor of one element = reshape(broadcast(reshape(reshape(x)))) of a vector of one."""
+    source, dims = graph.shape(node.children[0]), node.shape.dims
+    if node.children[0] in graph.splats or prod(source.dims) != 1 or not dims or any(size != 1 for size in dims[:-1]):
+        return
+    number = ENode("reshape", (), Shape(source.dtype), (ENode("reshape", (), Shape(source.dtype, (1,)), (node.children[0],)),))
+    yield ENode("reshape", (), node.shape, (ENode("broadcast", (("dimensions", ()),), Shape(source.dtype, dims[-1:]), (number,)),))
+
+
+def vector_as_row(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """broadcast(x) that repeats nothing = reshape(x)."""
+    source, dimensions = graph.shape(node.children[0]), node.attribute("dimensions")
+    if prod(source.dims) == prod(node.shape.dims) and list(dimensions) == sorted(dimensions):
+        yield ENode("reshape", (), node.shape, node.children)
+
+
+RULES: tuple[Rule, ...] = (
+    rule(row_is_vector, "sum", *sorted(ELEMENTWISE), shallow=True),
+    rule(sum_of_row_is_number, "reduce", shallow=True),
+    rule(row_of_one_number, "broadcast", shallow=True),
+    rule(vector_as_row, "broadcast", shallow=True),
+)

@@ -1,4 +1,4 @@
-"""Extremes and sums over windows of integers -> extremes and sums of slices, one for each place of the window, before anything is cut into tiles.
+"""Extremes over windows, and sums of integers over them -> extremes and sums of slices, one for each place of the window, before anything is cut into tiles.
 
 Before --> after, for `reduce-window(x), window={size=2 stride=2}` by maximum: `maximum(slice(x)[0::2], slice(x)[1::2])`
 """
@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from act.backend.analysis import integral, type_of
+from act.backend.analysis import type_of
 from act.backend.convolutions import slice_of
-from act.backend.gaps import KINDS, is_dense, outside
+from act.backend.gaps import KINDS, is_dense, may_take_apart, outside
 from act.backend.phases import reach_of
-from act.backend.reductions import Rewriting
-from act.hlo.dtypes import integer_range
+from act.backend.reductions import Rewriting, neutral
 from act.hlo.model import Computation, Instruction, Shape
 from act.records import replace
 
@@ -33,13 +32,13 @@ def windows_as_slices(computation: Computation) -> Computation:
 
 def _expand(state: Rewriting, each: Instruction) -> bool:
     given, shape = each.attributes, type_of(each)
-    if given["kind"] not in KINDS or not integral(shape.dtype) or not is_dense(each) or prod(given["size"]) > LARGEST or 0 in shape.dims:
+    if given["kind"] not in KINDS or not may_take_apart(each) or not is_dense(each) or prod(given["size"]) > LARGEST or 0 in shape.dims:
         return False
     parts = list(_parts(state, each))
     if not parts:
         return False
     total, start = _together(state, each, parts), state.values[each.operands[1]]
-    if len(parts) > 1 and start.opcode == "constant" and start.attributes["value"] == _neutral(given["kind"], shape.dtype):
+    if len(parts) > 1 and start.opcode == "constant" and start.attributes["value"] == neutral(given["kind"], shape.dtype):
         state.values[each.name] = replace(state.values.pop(total), name=each.name)
         return True
     spread = state.add(each, "start", shape, "broadcast", (start.name,), dimensions=())
@@ -54,12 +53,6 @@ def _together(state: Rewriting, each: Instruction, parts: Sequence[str]) -> str:
         pairs = [state.add(each, kind, shape, kind, tuple(pair)) for pair in zip(parts[::2], parts[1::2], strict=False)]
         parts = [*pairs, *parts[len(parts) - len(parts) % 2 :]]
     return parts[0]
-
-
-def _neutral(kind: str, dtype: str) -> int:
-    """What changes nothing."""
-    low, high = integer_range(dtype)
-    return {"maximum": low, "minimum": high, "add": 0}[kind]
 
 
 def _parts(state: Rewriting, each: Instruction) -> Iterator[str]:

@@ -6,6 +6,7 @@
 - Macros of one step in loops: the step, for loops that run once or of which one runs over rows (macros.py).
 - Tensors that run along one coordinate by several indices, padding, strides that are addresses, and numbers with a sign (extents.py).
 - Rows that are matrices (blocks.py).
+- Single numbers on chip (numbers.py).
 - Addresses in two attributes, of a page and of a place in it (pages.py).
 """
 
@@ -19,6 +20,7 @@ from act.generator.extents import with_chosen_strides, with_one_index, with_sign
 from act.generator.forms import Form, pinned, with_slices
 from act.generator.macros import without_steps
 from act.generator.model import TableWord, WordField
+from act.generator.numbers import with_vectors
 from act.generator.pages import with_joined_addresses
 from act.hlo.dtypes import width
 from act.records import dataclass, field, replace
@@ -62,7 +64,7 @@ def derived(accelerator: Accelerator, instruction: Instruction, seen: Accelerato
 def _forms(accelerator: Accelerator, form: Form) -> Iterator[tuple[Form, tuple[TableWord, ...]]]:
     """The forms of one that is no macro."""
     for each in with_one_index(accelerator, without_pads(form)):
-        each = with_joined_addresses(with_chosen_strides(accelerator, with_signed_fields(each)))
+        each = with_vectors(accelerator, with_joined_addresses(with_chosen_strides(accelerator, with_signed_fields(each))))
         operation, words = _without_lookups(accelerator, each.operation)
         each = _with_ends(accelerator, replace(each, operation=operation), words)
         for number in range(len(each.operation.writes)):

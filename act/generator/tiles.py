@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from act.generator.model import Apply, OnChip, Operand, Pattern, Selector, Tiles
 from act.taidl.bounds import Range, bounds
-from act.taidl.model import Accelerator, Expr
+from act.taidl.model import Accelerator, Expr, Int
 
 UNLIMITED = 1 << 20
 
 
 def largest_tiles(selectors: Sequence[Selector], accelerator: Accelerator) -> Tiles:
     """What products give and everything that works in the memory of their results can take; without products, what everything can.
-    Where everything works on vectors, a tile is one row."""
+    Where everything works on vectors, a tile is one row; single numbers are none of these."""
     products = [selector for selector in selectors if any(_depths(selector))]
     memories = {_memory(selector.result) for selector in products}
     rows, columns = UNLIMITED, UNLIMITED
@@ -24,6 +24,7 @@ def largest_tiles(selectors: Sequence[Selector], accelerator: Accelerator) -> Ti
                 columns = min(columns, _extent(selector, operand, 1, accelerator))
     if rows == columns == UNLIMITED:
         vectors = [(selector, operand) for selector in selectors for operand in (selector.result, *selector.operands) if len(operand.dims) == 1]
+        vectors = [each for each in vectors if each[1].dims != (Int(1),)] or vectors
         rows = 1 if vectors else rows
         columns = min((_extent(selector, operand, 0, accelerator) for selector, operand in vectors), default=columns)
     return Tiles(rows, columns, min((depth for selector in products for depth in _depths(selector)), default=UNLIMITED))

@@ -117,10 +117,11 @@ def rows(piece: Slice, values: dict[str, int]) -> set[int]:
 def differences(backend: Backend, pair: Pair, real: Machine, form: Machine) -> list[str]:
     """The memories that are not the same, but for those of words and those that are overwritten besides."""
     ignored = {word.table for word in pair.words} | {piece.buffer for piece in pair.composite.operation.clobbers}
-    return [name for name, contents in real.buffers.items() if name not in ignored and not np.array_equal(contents.ravel(), form.buffers[name].ravel())]
+    return [name for name, contents in real.buffers.items() if name not in ignored and contents.tobytes() != form.buffers[name].tobytes()]
 
 
-TEXTS = {"micro": MICRO, "decoupled": (REFERENCE / "decoupled.taidl").read_text()}
+ROWS = (ROOT / "tests/act/backend/machines/rows.taidl").read_text()
+TEXTS = {"micro": MICRO, "decoupled": (REFERENCE / "decoupled.taidl").read_text(), "rows": ROWS}
 FORMS = [(isa, each.operation.name) for isa, text in TEXTS.items() for each in backend_of(text).rules.derived]
 
 
