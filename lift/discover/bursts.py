@@ -1,7 +1,8 @@
 """Memory ports that move several beats a request -> the same design behind a port of single beats.
 
 A *burst channel* is an output handshake with an address and a length (beats - 1), and the channels of its data: an input handshake with the words
-read, or an output handshake with the words written and, perhaps, one that acknowledges them.  All bursts of a design reach one memory.  The
+read, or an output handshake with the words written and, perhaps, one that acknowledges them.  Where what is written has a channel of its own, there may
+be no length: every request is one beat.  All bursts of a design reach one memory.  The
 adapter below is what such a memory does, as registers and expressions like the design's own; what remains at the port is a request a beat.
 """
 
@@ -18,12 +19,16 @@ from lift.netlist.rewire import ONE, ZERO, and_, cleared, connected, const, equa
 
 LENGTH = re.compile(r"(?:^|_)(?:len|length)$")
 DIRECTIONS = frozenset("rd wr read write r w ar aw".split())
+ASCENDING = 1  # INCR
+
 
 
 def bursts(found: Iterable[Channel], netlist: Netlist) -> tuple[Burst, ...]:
     """The bursts among the channels of a port list, those that write first; none where their words are not equally many whole bytes."""
     found = tuple(found)
     result = [b for c in found if c.output and c.valid and (b := _burst(c, found, netlist)) is not None]
+    single = any(b.writes and b.length is None for b in result)
+    result = [b for b in result if b.length is not None or single]
     widths = {_width(netlist, b.word) for b in result}
     even = len(widths) == 1 and all(w % 8 == 0 for w in widths)
     return tuple(sorted(result, key=lambda b: not b.writes)) if even else ()
@@ -31,14 +36,21 @@ def bursts(found: Iterable[Channel], netlist: Netlist) -> tuple[Burst, ...]:
 
 def _burst(request: Channel, found: tuple[Channel, ...], netlist: Netlist) -> Burst | None:
     length = next((p for f, p in request.payload.items() if LENGTH.search(f)), None)
-    if request.address is None or length is None:
+    if request.address is None or (length is None and request.carries_data):
         return None
     related = [c for c in found if c is not request and c.valid and subject(c.name) == subject(request.name)]
     data = next((c for c in related if c.carries_data and any(c.is_data(f) for f in c.payload)), None)
-    if data is None:
+    if data is None or _elsewhere(request, length, netlist):
         return None
     done = next((c for c in related if not c.output and c is not data), None)
     return Burst(request, request.address, length, data, done if data.output else None)
+
+
+def _elsewhere(request: Channel, length: str | None, netlist: Netlist) -> bool:
+    """Does it say that the beats of a request are not at ascending addresses (AMBA AXI protocol specification, A3.4.1)?"""
+    kinds = [netlist.outputs[p] for f, p in request.payload.items() if f == "burst"]
+    several = length is not None and not (netlist.outputs[length].op == "const" and not netlist.outputs[length].attr)
+    return several and any(k.op == "const" and k.attr != ASCENDING for k in kinds)
 
 
 def burst_ports(found: Iterable[Burst]) -> frozenset[str]:
@@ -123,7 +135,7 @@ class _Adapter:
     def _begun(self, burst: Burst, moved: Node) -> tuple[Node, Node]:
         """The registers of any burst: beats left and the address of the next one; `moved`: a beat is done with."""
         name, netlist = burst.request.name, self.netlist
-        length, start = netlist.outputs[burst.length], netlist.outputs[burst.address]
+        length, start = self._length(burst), netlist.outputs[burst.address]
         left, address = self._reg(f"{name}.left", length.width + 1), self._reg(f"{name}.address", self.port.address_bits)
         idle = equal(left, 0)
         begins = and_(netlist.outputs[str(burst.request.valid)], idle)
@@ -174,7 +186,7 @@ class _Adapter:
         """A beat is taken and written in one cycle; the last one is acknowledged from the next cycle on."""
         data, netlist, done = burst.data, self.netlist, burst.done
         assert data.valid is not None
-        left_now = self._reg(f"{burst.request.name}.left", netlist.outputs[burst.length].width + 1)
+        left_now = self._reg(f"{burst.request.name}.left", self._length(burst).width + 1)
         ready = and_(not_(busy), not_(equal(left_now, 0)))
         wanted = and_(ready, netlist.outputs[data.valid])
         left, address = self._begun(burst, wanted)
@@ -190,6 +202,9 @@ class _Adapter:
         whole = const((1 << self.step) - 1, self.step)
         mask = netlist.outputs[burst.strobe] if burst.strobe else whole
         return _Beat(wanted, address, resized(netlist.outputs[burst.word], 8 * self.step), resized(mask, self.step))
+
+    def _length(self, burst: Burst) -> Node:
+        return const(0, 1) if burst.length is None else self.netlist.outputs[burst.length]
 
     def _reg(self, name: str, width: int) -> Node:
         return Node("reg", width, (), name)

@@ -61,12 +61,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """`request` asks at port `address` for beats at port `length` + 1; `data` carries the words in or, for writes, out; `done` says that they
-    are written."""
+    """`request` asks at port `address` for beats at port `length` + 1, without one for one beat; `data` carries the words in or, for writes, out; `done`
+    says that they are written."""
 
     request: Channel
     address: str
-    length: str
+    length: str | None
     data: Channel
     done: Channel | None = None
 
@@ -78,7 +78,8 @@ class Burst:
     def word(self) -> str:
         """The port that carries the words of `data`."""
         others = [f for f in self.data.payload if f in self.request.payload or LAST.search(f) or STROBE.search(f)]
-        return next(p for f, p in self.data.payload.items() if self.data.is_data(f) and f not in others)
+        words = {f: p for f, p in self.data.payload.items() if self.data.is_data(f) and f not in others}
+        return next((p for f, p in words.items() if DATA.search(f)), None) or next(iter(words.values()))
 
     @property
     def strobe(self) -> str | None:

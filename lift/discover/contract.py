@@ -17,7 +17,7 @@ from pathlib import Path
 from lift.discover import descriptor as stated_by
 from lift.discover.bursts import burst_ports, bursts, port_of
 from lift.discover.buses import behind_buses, of_bus
-from lift.discover.channels import Burst, Channel, answers, channels
+from lift.discover.channels import Burst, Channel, answers, channels, subject
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.discover.spelling import WRITE, respelled, restored
@@ -100,8 +100,9 @@ def _find_bursts(netlist: Netlist, command: CommandPort | None, reasons: dict[st
     """The channels that move several beats a request."""
     found = bursts(channels(netlist, _ports(command, None)), netlist)
     if found:
-        asked = ", ".join(f"{b.request.name}* with {b.data.name}*" for b in found)
-        reasons["memory"] = f"requests with an address and a length, and the channels of their data: {asked}"
+        asked = ", ".join(f"{b.request.valid} with {b.data.valid}" for b in found)
+        lengths = "and a length" if any(b.length for b in found) else "alone"
+        reasons["memory"] = f"requests with an address {lengths}, and the channels of their data: {asked}"
     return found
 
 
@@ -127,8 +128,7 @@ def _find_command(netlist: Netlist, own: Mapping[str, str], reasons: dict[str, s
     if not ports:
         return _find_pulse(netlist, reasons) or _find_writes(netlist, own, reasons)
     best = max(ports, key=lambda p: len(comparisons(netlist, restored(p, own)))) if len(ports) > 1 else ports[0]
-    prefix = best.valid[: -len("valid")]
-    reasons["command"] = f"inputs {prefix}* with the handshake {best.valid}, {best.ready}"
+    reasons["command"] = f"inputs with the handshake {best.valid}, {best.ready}"
     if WRITE in best.valid:
         reasons["command"] = f"writes to registers on the bus {best.valid.partition(WRITE)[0]}, one at a time; these ports stand for it"
     return best
@@ -194,6 +194,7 @@ def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[st
             continue
         stem = prefix.removesuffix("req_").removesuffix("_")
         answer = next((n for n in netlist.inputs if n.endswith("valid") and n.startswith(stem) and (command is None or n != command.valid)), None)
+        answer = answer or _only_answer(netlist, command)
         answer_prefix = answer[: -len("valid")] if answer else ""
         data_in = next((n for n in netlist.inputs if answer and n.startswith(answer_prefix) and n != answer and "data" in n), None)
         data_out = next((n for short, n in payload.items() if WRITTEN.fullmatch(short)), None)
@@ -204,10 +205,19 @@ def _find_memory(netlist: Netlist, command: CommandPort | None, reasons: dict[st
             continue
         if write is None and _numbered(prefix, netlist):
             continue
-        reasons["memory"] = f"outputs {prefix}* with the handshake {valid}, {prefix}ready; answers {answer_prefix}*"
+        answered = f"; {data_in} answers, with {answer}" if data_in else ""
+        reasons["memory"] = f"an address with the handshake {valid}, {prefix}ready{answered}"
         bits = netlist.outputs[address].width
         return MemoryPort(stem.strip("_") or "mem", valid, prefix + "ready", address, write, data_out, mask, answer, data_in, bits, width // 8)
     return None
+
+
+def _only_answer(netlist: Netlist, command: CommandPort | None) -> str | None:
+    """The only input channel with data that is never refused and repeats the name of no output channel, where the names do not tell."""
+    found = channels(netlist, _ports(command, None))
+    asked = {subject(c.name) for c in found if c.output}
+    given = [c.valid for c in found if not c.output and c.valid and c.ready is None and c.carries_data and subject(c.name) not in asked]
+    return given[0] if len(given) == 1 else None
 
 
 def _numbered(prefix: str, netlist: Netlist) -> bool:

@@ -5,9 +5,11 @@
 | `cmd_valid_i`, `cmd_ready_o`; `i_cmd_valid`, `o_cmd_ready` | `cmd_valid`, `cmd_ready` |
 | `valid_in`, `ready_out`, `data_in`; `i_valid`, `o_ready`, `i_data` | `in_valid`, `in_ready`, `in_data` |
 | `cmd_vld`, `cmd_rdy` | `cmd_valid`, `cmd_ready` |
-| `mem_req`, `mem_gnt` beside `mem_addr` | `mem_valid`, `mem_ready` |
+| `mem_req`, `mem_gnt` (or `mem_ack`, where the data has a valid of its own) beside `mem_addr` | `mem_valid`, `mem_ready` |
 | `cmd` beside `cmd_valid` | `cmd_cmd` |
 | `cmd.valid`, of the interface `cmd` | `cmd_valid` |
+| `CMD_VALID`; `m_axi_ARVALID` | `cmd_valid`; `m_axi_arvalid` |
+| `cmdvalid`, `tvalid`, `arvalid`, … | as `lift.discover.runtogether` says |
 
 A name that would stand for two ports is left as it is.  What was found is given its own names again (`restored`).
 """
@@ -20,19 +22,23 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lift.discover.channels import ADDRESS
+from lift.discover.runtogether import apart
 from lift.netlist.model import Netlist
 
 WRITE = ".write_"  # between the name of a bus of registers and what the ports of its adapter are
-SHORT = {"vld": "valid", "rdy": "ready"}
+SHORT = {"vld": "valid", "rdy": "ready", "adr": "addr", "dat": "data"}
+GRANTS = ("gnt", "grant", "ack")
 SIDED = re.compile(r"(?P<before>[io]|in|out)_(?P<x>.+)|(?P<y>.+)_(?P<after>[io]|in|out)")
 
 
 def spelling(inputs: Iterable[str], outputs: Iterable[str]) -> dict[str, str]:
     """The usual name of each port, by its own."""
     sides = dict.fromkeys(inputs, "in") | dict.fromkeys(outputs, "out")
-    bare = {n: _without_side(n if WRITE in n else n.replace(".", "_"), side) for n, side in sides.items()}
+    plain = _apart({n: n if WRITE in n else _lower(n.replace(".", "_")) for n in sides})
+    bare = {n: _without_side(name, sides[n]) for n, name in plain.items()}
     both = {"valid", "vld"} & set(bare.values())
     names = _apart({n: _sided(b, sides[n]) if both and b != n else b for n, b in bare.items()})
+    names = _apart(apart(names, sides))
     names = _apart({n: _long(name) for n, name in names.items()})
     names = _apart({n: _granted(n, names, sides) for n in names})
     heads = {name.removesuffix("_valid"): sides[n] for n, name in names.items() if name.endswith("_valid")}
@@ -67,6 +73,14 @@ def restored(found: Any, own: Mapping[str, str]) -> Any:
     return replace(found, **{f.name: restored(getattr(found, f.name), own) for f in fields(found) if f.name != "name"})
 
 
+def _lower(name: str) -> str:
+    """A name in capitals, or that ends in a word in capitals, without them."""
+    stem, cut, last = name.rpartition("_")
+    if name.isupper():
+        return name.lower()
+    return stem + cut + last.lower() if last.isupper() and len(last) > 1 else name
+
+
 def _without_side(name: str, side: str) -> str:
     """The name without a mark of the port's own direction."""
     match = SIDED.fullmatch(name)
@@ -88,14 +102,24 @@ def _long(name: str) -> str:
 
 
 def _granted(port: str, names: dict[str, str], sides: dict[str, str]) -> str:
-    """A request and its grant beside an address, as a handshake."""
+    """A request and its grant beside an address, as a handshake; an acknowledgement is a grant where the data comes later."""
     name, known = names[port], set(names.values())
     stem, _, last = name.rpartition("_")
-    if not stem or last not in ("req", "gnt") or {f"{stem}_valid", f"{stem}_ready"} & known or not {f"{stem}_req", f"{stem}_gnt"} <= known:
+    if not stem or last not in ("req", *GRANTS) or {f"{stem}_valid", f"{stem}_ready"} & known:
         return name
-    asked = next(p for p, n in names.items() if n == f"{stem}_req")
+    asked = next((p for p, n in names.items() if n == f"{stem}_req"), None)
+    granted = next((g for g in GRANTS if f"{stem}_{g}" in known and (g != "ack" or _answered(names, sides))), None)
+    if asked is None or granted is None:
+        return name
     addressed = any(n.startswith(stem + "_") and ADDRESS.search(n.removeprefix(stem)) and sides[p] == sides[asked] for p, n in names.items())
-    return name if not addressed else f"{stem}_valid" if last == "req" else f"{stem}_ready"
+    return name if not addressed or last not in ("req", granted) else f"{stem}_valid" if last == "req" else f"{stem}_ready"
+
+
+def _answered(names: dict[str, str], sides: dict[str, str]) -> bool:
+    """Does data come in by itself, which is not refused?"""
+    known = {n: sides[p] for p, n in names.items()}
+    heads = [n.removesuffix("valid") for n, side in known.items() if side == "in" and n.endswith("_valid")]
+    return any(f"{h}data" in known and f"{h}ready" not in known for h in heads)
 
 
 def _apart(names: dict[str, str]) -> dict[str, str]:

@@ -113,7 +113,12 @@ class Explorer(Walker):
         if not within and not any(terms.mentions(predicate, h.index) for h in heads):
             return None
         serial, point = stretch.history[-1]
-        ahead = self._ways(stretch, predicate, heads)
+        try:
+            ahead = self._ways(stretch, predicate, heads)
+        except TooMuch:
+            raise
+        except NotLifted:  # on a way that may not be possible, and does not meet the other
+            return None
         self._tried[serial] = self._loops.version(), list(ahead)
         if within and len(ahead) == 1 and isinstance(ahead[0].end, Term):  # it follows from what was decided before
             return ahead[0].history[-1][1]

@@ -9,11 +9,13 @@ import pytest
 from act.taidl import Int, load
 from lift.crosscheck.outside import OnNetlist
 from lift.crosscheck.replay import replayed
+from lift.discover.contract import discover
 from lift.options import Options
 from lift.pipeline import lift as run
 from lift.progress import Progress
 from lift.unroll.extract import Lift
 from lift.unroll.machine import with_deep_recursion
+from lift.verilog import read
 from tests.lift.lifted import lift_of
 
 DESIGNS = Path(__file__).parent / "designs/styles"
@@ -115,3 +117,30 @@ def test_ports_that_are_interfaces_are_found_and_lanes_that_a_loop_assigns_are_l
     assert sorted(b.element for b in accelerator.buffers.values()) == ["s8", "u8"]
     assert "maximum" in accelerator.instructions["relu"].body
     assert agrees(lift_of([DESIGNS / "lanes.sv"], "lanes"))
+
+
+def test_names_without_underscores_are_those_of_channels() -> None:
+    lift = lift_of([DESIGNS / "tersely.v"], "tersely")
+    command, memory = lift.unit.contract.command, lift.unit.contract.memory
+    assert command is not None
+    assert memory is not None
+    assert (command.valid, command.ready, sorted(command.words.values())) == ("ivld", "irdy", ["iarg", "icode"])
+    assert (memory.request_valid, memory.request_ready, memory.address, memory.write, memory.response_data) == ("areq", "aack", "aadr", "awr", "rdat")
+    assert {code: {t for m in modes for t in m.functions} for code, modes in lift.modes.items() if code != "op_other"} == {
+        "op_1": {"acc"}, "op_2": {"a"}, "op_4": {"acc"},
+    }  # fmt: skip
+    assert agrees(lift)
+
+
+def test_a_master_of_axi_moves_as_many_words_as_a_command_says(tmp_path: Path) -> None:
+    output = tmp_path / "master.taidl"
+    outcome = with_deep_recursion(lambda: run(Options((DESIGNS / "master.v",), "master", output, "master"), Progress()))
+    assert outcome.shortcomings == []
+    accelerator = load(output.read_text())
+    assert [i.name for i in accelerator.instructions.values()] == ["load", "store", "add"]
+    assert [r.slice.buffer for r in accelerator.instructions["load"].reads] == ["m_axi"]
+
+
+def test_beats_that_are_all_at_one_address_are_no_burst() -> None:
+    contract = discover(read([DESIGNS / "master.v"], "master", parameters={"BURST": 0}, assertions=True))
+    assert contract.bursts == ()

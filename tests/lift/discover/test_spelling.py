@@ -17,6 +17,17 @@ from lift.discover.spelling import spelling
         (["cmd_vld", "cmd_op"], ["cmd_rdy"], ["cmd_valid", "cmd_op", "cmd_ready"]),
         (["mem_gnt"], ["mem_req", "mem_addr"], ["mem_ready", "mem_valid", "mem_addr"]),
         (["cmd_valid", "cmd"], ["cmd_ready"], ["cmd_valid", "cmd_cmd", "cmd_ready"]),
+        (["CMD_VALID", "CMD"], ["CMD_READY"], ["cmd_valid", "cmd_cmd", "cmd_ready"]),
+        (["clk", "rstb", "ivld", "icode"], ["irdy"], ["clk", "rstb", "i_valid", "i_code", "i_ready"]),
+        (["cmdvalid", "cmdop"], ["cmdready"], ["cmd_valid", "cmd_op", "cmd_ready"]),
+        (["s_axis_tvalid", "s_axis_tdata"], ["s_axis_tready"], ["s_axis_valid", "s_axis_data", "s_axis_ready"]),
+        (["mem_ack", "mem_rvalid", "mem_rdata"], ["mem_req", "mem_addr"], ["mem_ready", "mem_resp_valid", "mem_resp_data", "mem_valid", "mem_addr"]),
+        (
+            ["m_axi_ARREADY", "m_axi_RVALID", "m_axi_RDATA"],
+            ["m_axi_ARVALID", "m_axi_ARADDR", "m_axi_RREADY"],
+            ["m_axi_rd_req_ready", "m_axi_rd_resp_valid", "m_axi_rd_resp_data", "m_axi_rd_req_valid", "m_axi_rd_req_addr", "m_axi_rd_resp_ready"],
+        ),
+        (["axi_r_valid"], ["axi_ar_valid", "axi_ar_bits_addr"], ["axi_rd_resp_valid", "axi_rd_req_valid", "axi_rd_req_bits_addr"]),
     ],
 )
 def test_a_spelling_is_recognised(inputs: list[str], outputs: list[str], usual: list[str]) -> None:
@@ -31,6 +42,16 @@ def test_usual_names_stay_as_they_are() -> None:
 def test_a_name_that_two_ports_would_have_is_left_alone() -> None:
     usual = spelling(["cmd_op_i", "cmd_op"], [])
     assert usual == {"cmd_op_i": "cmd_op_i", "cmd_op": "cmd_op"}
+
+
+def test_words_that_begin_like_a_channel_stay_whole() -> None:
+    names = ["m_ready", "m_rvalid", "m_rdata", "rst", "m_wrap"], ["m_valid", "m_addr"]
+    usual = spelling(*names)
+    assert [usual[n] for n in ("m_ready", "rst", "m_wrap", "m_valid")] == ["m_ready", "rst", "m_wrap", "m_valid"]
+
+
+def test_an_acknowledgement_is_no_grant_where_the_data_comes_with_it() -> None:
+    assert spelling(["mem_ack", "mem_rdata"], ["mem_req", "mem_addr"])["mem_ack"] == "mem_ack"
 
 
 def test_a_grant_without_an_address_is_no_handshake_of_a_memory() -> None:
