@@ -191,19 +191,24 @@ class Explorer(Walker):
         """Summarise a loop whose head lies on this stretch of path; other loops belong to earlier ones."""
         while loop.serial in stretch.own:
             try:
-                return self._summarise(loop, stretch.history, heads)
+                return self._summarised(loop, stretch.history, heads)
             except LoopFound as outer:
                 loop = outer
-            except TooMuch:
-                raise
-            except NotLifted as failed:
-                first, before = _head(loop, stretch.history)
-                few = self._loops.few(first, loop.now) - self._loops.executed
-                self._loops.executed.update(few)
-                if not few and not (isinstance(failed, Carried) and self._begins_elsewhere(loop)):
-                    raise
-                return self._explore(first, before, heads)
         raise loop
+
+    def _summarised(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
+        """The paths from the head of a loop on, with the loop as one statement, or with few iterations executed one by one."""
+        try:
+            return self._summarise(loop, history, heads)
+        except TooMuch:
+            raise
+        except NotLifted as failed:
+            first, before = _head(loop, history)
+            few = self._loops.few(first, loop.now) - self._loops.executed
+            self._loops.executed.update(few)
+            if not few and not (isinstance(failed, Carried) and self._begins_elsewhere(loop)):
+                raise
+        return self._explore(first, before, heads)
 
     def _begins_elsewhere(self, loop: LoopFound) -> bool:
         """Let no iteration begin where this one did, if there is another state in which it may."""

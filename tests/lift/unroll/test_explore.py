@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from lift.unroll.terms import Term
 from tests.lift import small
 from tests.lift.lifted import RTL, lift_of
 from tests.lift.unroll.digest import text
+from tests.lift.unroll.replay import agree
 
 
 def again() -> str:
@@ -74,3 +77,16 @@ def test_loops_of_one_path_have_indices_of_their_own_and_the_same_loop_has_the_s
 
 def test_every_path_of_the_accelerator_comes_to_rest(gemmini: Lift) -> None:
     assert all(path.returns is None for e in gemmini.unit.executions.values() for path in e.paths)
+
+
+def test_a_loop_around_one_that_is_executed_one_by_one_is_summarised(tmp_path: Path) -> None:
+    """Which loop is around which turns out only when the inner one, the columns of a window that end where they should go on, is executed."""
+    folder = Path(shutil.copytree(RTL, tmp_path / "rtl"))
+    store = folder / "StoreController.v"
+    before = "last_wcol  = (wcol_counter == pool_size"
+    assert before in store.read_text()
+    store.write_text(store.read_text().replace(before, before.replace("==", "!=")))
+    lift = lift_of([folder], "Gemmini", {"DIM": 4})
+    assert lift.modes["mvout"] and lift.unit.executions["mvout"].opaque is None
+    rng = random.Random(0)
+    agree(lift, rng.choice(lift.modes["mvout"]), rng)

@@ -117,8 +117,6 @@ def test_false_stays_false() -> None:
     assert conjunction(terms.both(sym("a", 1), terms.negate(sym("a", 1)))) is FALSE
 
 
-
-
 # assumptions of loads whose addresses were simplified
 
 

@@ -8,29 +8,13 @@ from dataclasses import replace
 import pytest
 
 from lift.unroll import terms
-from lift.unroll.extract import Lift, Mode
+from lift.unroll.extract import Lift
 from lift.unroll.function import Loop, Statement, Store
-from tests.lift.unroll.replay import After, Before, differences, predicted, sample, simulated
+from tests.lift.unroll.replay import agree, differences, draw, predicted, simulated
 
 INSTRUCTIONS = [
     "compute_accumulated", "compute_preloaded", "config_ex", "config_ld", "config_st", "mvin", "mvin2", "mvin3", "mvout", "preload",
 ]  # fmt: skip
-TRIES = 40
-
-
-def draw(lift: Lift, mode: Mode, rng: random.Random) -> Before:
-    for _ in range(TRIES):
-        before = sample(lift, mode, rng)
-        if before is not None:
-            return before
-    raise AssertionError("no state within the assumptions was drawn")
-
-
-def agree(lift: Lift, mode: Mode, rng: random.Random) -> After:
-    before = draw(lift, mode, rng)
-    found = simulated(lift, mode, before)
-    assert differences(lift, predicted(lift, mode, before), found, before) == []
-    return found
 
 
 def test_the_instructions_are_those_replayed(gemmini: Lift) -> None:
@@ -74,8 +58,9 @@ def one_iteration_less(statement: Statement) -> Statement | None:
 @pytest.mark.parametrize("damage", [last_bit_flipped, last_gone, one_iteration_less])
 def test_a_damaged_update_function_is_noticed(gemmini: Lift, damage: object) -> None:
     mode = next(
-        m for m in gemmini.modes["mvin"] if any(a.role == "host" for f in m.functions.values() for a in f.arguments)
-        and "scratchpad.bank.memory.mem" in m.functions
+        m
+        for m in gemmini.modes["mvin"]
+        if any(a.role == "host" for f in m.functions.values() for a in f.arguments) and "scratchpad.bank.memory.mem" in m.functions
     )
     function = mode.functions["scratchpad.bank.memory.mem"]
     damaged = damage(function.body[-1])  # type: ignore[operator]

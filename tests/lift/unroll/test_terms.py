@@ -33,21 +33,27 @@ def raw(draw: st.DrawFn, width: int, depth: int = 4) -> tuple[str, int, tuple[ob
         return leaf if LEAVES[name] == width else ("extract", width, (leaf,), low)
     kinds = ["binary", "not", "neg", "mux", "extract"] + (["compare", "reduce"] if width == 1 else ["concat", "zext", "sext"])
     match draw(st.sampled_from(kinds)):
-        case "binary": return (draw(st.sampled_from(BINARY)), width, (draw(raw(width, depth - 1)), draw(raw(width, depth - 1))), None)
-        case "not": return ("not", width, (draw(raw(width, depth - 1)),), None)
-        case "neg": return ("neg", width, (draw(raw(width, depth - 1)),), None)
-        case "mux": return ("mux", width, (draw(raw(1, depth - 1)), draw(raw(width, depth - 1)), draw(raw(width, depth - 1))), None)
+        case "binary":
+            return (draw(st.sampled_from(BINARY)), width, (draw(raw(width, depth - 1)), draw(raw(width, depth - 1))), None)
+        case "not":
+            return ("not", width, (draw(raw(width, depth - 1)),), None)
+        case "neg":
+            return ("neg", width, (draw(raw(width, depth - 1)),), None)
+        case "mux":
+            return ("mux", width, (draw(raw(1, depth - 1)), draw(raw(width, depth - 1)), draw(raw(width, depth - 1))), None)
         case "extract":
             wide = draw(st.integers(width, 8))
             return ("extract", width, (draw(raw(wide, depth - 1)),), draw(st.integers(0, wide - width)))
         case "compare":
             w = draw(st.sampled_from([1, 3, 8]))
             return (draw(st.sampled_from(COMPARE)), 1, (draw(raw(w, depth - 1)), draw(raw(w, depth - 1))), None)
-        case "reduce": return (draw(st.sampled_from(["redor", "redand", "redxor"])), 1, (draw(raw(draw(st.sampled_from([1, 3, 8])), depth - 1)),), None)
+        case "reduce":
+            return (draw(st.sampled_from(["redor", "redand", "redxor"])), 1, (draw(raw(draw(st.sampled_from([1, 3, 8])), depth - 1)),), None)
         case "concat":
             high = draw(st.integers(1, width - 1))
             return ("concat", width, (draw(raw(high, depth - 1)), draw(raw(width - high, depth - 1))), None)
-        case op: return (op, width, (draw(raw(draw(st.integers(1, width - 1)), depth - 1)),), None)
+        case op:
+            return (op, width, (draw(raw(draw(st.integers(1, width - 1)), depth - 1)),), None)
 
 
 def build(tree: tuple[str, int, tuple[object, ...], int | None]) -> Term:
