@@ -21,8 +21,8 @@ from lift.discover.channels import Burst, Channel, answers, channels, subject
 from lift.discover.commands import comparisons
 from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.discover.spelling import WRITE, respelled, restored
-from lift.netlist.clocking import reset_level
 from lift.netlist.model import Netlist
+from lift.netlist.resetting import reset_level
 from lift.unroll.structure import real_support, support
 
 __all__ = ["CommandPort", "Contract", "MemoryPort", "discover", "from_the_bus"]
@@ -77,9 +77,9 @@ def _spelled(why: str, own: Mapping[str, str]) -> str:
 
 
 def reset_of(stated: dict[str, object], netlist: Netlist) -> tuple[str | None, int]:
-    """The reset and the level at which it resets: as stated, else as found and as its name says."""
+    """The reset and the level at which it resets: as stated, else as found."""
     reset = stated.get("reset", netlist.reset)
-    level = reset_level(str(reset)) if reset else 1
+    level = reset_level(netlist, str(reset)) if reset else 1
     return str(reset) if reset else None, int(str(stated.get("reset_active", level)))
 
 

@@ -13,8 +13,8 @@ from lift.netlist.model import Location, Node
 from lift.netlist.module import Edge
 
 RESET_NAMES = ("reset", "rst", "rst_n", "reset_n", "rstn", "resetn", "arst", "arst_n", "nreset")
-RESET = re.compile(r"(?:.*_)?[aph]?n?(?:reset|rst)_?n?(?:_?i)?", re.IGNORECASE)
-ACTIVE_LOW = re.compile(r"(?:.*_)?(?:n_?(?:reset|rst)|[aph]?(?:reset|rst)_?[nb])(?:_?i)?|.*_[nb]", re.IGNORECASE)
+RESET = re.compile(r"(?:.*_)?[aph]?n?(?:reset|rst)_?[nbl]?(?:_?i)?", re.IGNORECASE)
+ACTIVE_LOW = re.compile(r"(?:.*_)?(?:n_?(?:reset|rst)|[aph]?(?:reset|rst)_?[nbl])(?:_?i)?|.*_[nb]", re.IGNORECASE)
 
 
 class HasLowered(Protocol):
@@ -61,7 +61,7 @@ def find_reset(scopes: Iterable[S], inputs: Iterable[str], resolve: Resolve[S]) 
     return next((n for n in RESET_NAMES if n in names), next((n for n in names if RESET.fullmatch(n)), None))
 
 
-def reset_level(name: str) -> int:
+def level_of(name: str) -> int:
     """At which level a reset of this name resets."""
     return 0 if ACTIVE_LOW.fullmatch(name) else 1
 

@@ -20,7 +20,7 @@ from act.taidl import Instruction, Int, Name, load, parse, print_text
 from act.taidl.encode import encode
 from lift.discover.buses import buses
 from lift.discover.contract import discover, from_the_bus
-from lift.netlist.clocking import reset_level
+from lift.netlist.clocking import level_of
 from lift.netlist.simulate import Simulator
 from lift.options import Options
 from lift.pipeline import describe, lift
@@ -54,9 +54,9 @@ class Board:
         self.simulator, self.draw, self.memory = Simulator(self.netlist), draw, memory
         self.answer: int | None = None
         reset = str(self.netlist.reset)
-        self.quiet = {reset: 1 - reset_level(reset)}
+        self.quiet = {reset: 1 - level_of(reset)}
         for _ in range(2):
-            self.simulator.step({reset: reset_level(reset)})
+            self.simulator.step({reset: level_of(reset)})
 
     def cycle(self, inputs: dict[str, int]) -> dict[str, int]:
         ready = self.draw.random() < 0.6
@@ -263,9 +263,9 @@ def test_the_printed_descriptor_goes_back_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["rst_n", "aresetn", "PRESETn", "rst_ni", "rstn", "n_reset", "ap_rst_n"])
 def test_resets_that_are_active_when_they_are_0(name: str) -> None:
-    assert reset_level(name) == 0
+    assert level_of(name) == 0
 
 
 @pytest.mark.parametrize("name", ["reset", "rst", "wb_rst_i", "i_rst", "reset_i"])
 def test_resets_that_are_active_when_they_are_1(name: str) -> None:
-    assert reset_level(name) == 1
+    assert level_of(name) == 1
