@@ -15,7 +15,7 @@ from lift.passes.reuse import Lifted, Lifter
 from lift.progress import Progress
 from lift.unroll.function import UpdateFunction
 
-WORTHWHILE = 20_000  # terms in all shapes
+WORTHWHILE = 10_000  # terms in all shapes
 
 # What forked workers inherit: the functions to lift, and how.
 _inherited: tuple[Sequence[UpdateFunction], Lifter] | None = None

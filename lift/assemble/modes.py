@@ -14,6 +14,7 @@ from lift.assemble.guards import has_index
 from lift.assemble.read_ir import Effect, Reading
 from lift.assemble.rewriting import plain, substitute
 from lift.unroll import terms
+from lift.unroll.relevance import connected
 from lift.unroll.solver import satisfiable
 from lift.unroll.terms import FALSE, TRUE, Term
 
@@ -46,11 +47,10 @@ def _split(readings: dict[str, Reading], choice: Choice, is_data: IsData, known:
         raise NoTemplate(f"a mode that depends on more than {MAX_ATOMS} conditions", *(a for a, _ in choice))
     decided = forced(atom)
     for holds in (False, True) if decided is None else (decided,):
-        chosen = (*choice, (atom, holds))
-        conditions = [plain(a) if h else terms.negate(plain(a)) for a, h in chosen]
-        if not satisfiable([*known, *conditions]):
+        condition = plain(atom) if holds else terms.negate(plain(atom))
+        if not satisfiable([condition, *connected(known, condition)]):
             continue
-        yield from _split(_specialise(readings, atom, holds), chosen, is_data, known, forced)
+        yield from _split(_specialise(readings, atom, holds), (*choice, (atom, holds)), is_data, [*known, condition], forced)
 
 
 def _specialise(readings: dict[str, Reading], atom: Term, holds: bool) -> dict[str, Reading]:

@@ -44,7 +44,8 @@ def _course(execution: Execution) -> Iterator[Term]:
 
 
 def _final(final: State, values: dict[Term, Term]) -> State:
-    return replace(final, registers={n: _put_in(v, values) for n, v in final.registers.items()})
+    has = terms.concerned(values)
+    return replace(final, registers={n: v if type(v) is Term and not has(v) else _put_in(v, values) for n, v in final.registers.items()})
 
 
 def _put_in(value: Value, values: dict[Term, Term]) -> Value:

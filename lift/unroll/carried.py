@@ -31,9 +31,10 @@ def _indices(body: tuple[Statement, ...]) -> list[Term]:
 def loop_carried(body: tuple[Statement, ...], head: LoopHead) -> tuple[Assumption, ...]:
     """No iteration reads a word that an earlier one wrote; what no register held at the head was read within the iteration."""
     found = unwritten([root for s in body for root in statement_terms(s)], body, head.index, head.index)
-    values = (v.known() if isinstance(v, Later) else v for v in head.point.state.registers.values()) if found else ()
-    held = {t for t in terms.walk(*(v for v in values if isinstance(v, Term))) if t.op == "load"}
-    return tuple(replace(a, stepwise=a.word not in held) for a in found)
+    values = [v.known() if isinstance(v, Later) else v for v in head.point.state.registers.values()] if found else []
+    held = [v for v in values if isinstance(v, Term) and v.args]
+    stepwise = {word: not any(word is t for t in terms.walk(*held, marks=word.marks)) for word in {a.word for a in found}}
+    return tuple(replace(a, stepwise=stepwise[a.word]) for a in found)
 
 
 def unwritten(roots: list[Term], body: tuple[Statement, ...], index: Term, bound: Term) -> tuple[Assumption, ...]:

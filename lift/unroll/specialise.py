@@ -22,7 +22,8 @@ def specialised(path: Path) -> Path:
     if not path.facts:
         return path
     simplified = _Simplified(known_facts(path.facts))
-    registers = {name: simplified.value(value) for name, value in path.final.registers.items()}
+    has = terms.concerned(simplified.known)
+    registers = {n: v if type(v) is Term and not has(v) else simplified.value(v) for n, v in path.final.registers.items()}
     assumptions = tuple(dict.fromkeys(a for each in path.assumptions for a in simplified.assumptions(each)))
     return replace(path, statements=tuple(simplified.statements(path.statements)), final=replace(path.final, registers=registers), assumptions=assumptions)
 

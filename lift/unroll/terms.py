@@ -34,8 +34,8 @@ from lift.unroll.table import (
 )  # fmt: skip
 
 __all__ = [
-    "COMMUTATIVE", "FALSE", "TRUE", "Term", "apply", "both", "clear", "concat", "const", "equal", "evaluate", "extract", "fold", "load",
-    "make", "mentions", "mux", "negate", "rebuild", "signed", "size", "substitute", "sym", "walk", "walk_until",
+    "COMMUTATIVE", "FALSE", "TRUE", "Term", "apply", "both", "clear", "concat", "concerned", "const", "equal", "evaluate", "extract", "fold",
+    "load", "make", "mentions", "mux", "negate", "rebuild", "signed", "size", "substitute", "sym", "walk", "walk_until",
 ]  # fmt: skip
 
 
@@ -75,8 +75,8 @@ def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | No
     if done and root in done:
         return done[root]
     again = again or rebuild
-    concerned = _concerned(values)
-    if not concerned(root):
+    has = concerned(values)
+    if not has(root):
         return root
     done = {} if done is None else done
     if not done:
@@ -87,7 +87,7 @@ def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | No
         if term in done:
             stack.pop()
             continue
-        below = [a for a in term.args if a not in done and concerned(a)]
+        below = [a for a in term.args if a not in done and has(a)]
         if below:
             stack += below
             continue
@@ -96,20 +96,20 @@ def substitute(root: Term, values: dict[Term, Term], done: dict[Term, Term] | No
     return done[root]
 
 
-def _concerned(values: dict[Term, Term]) -> Callable[[Term], bool]:
+def concerned(values: dict[Term, Term]) -> Callable[[Term], bool]:
     """May a term have one of `values` in it?  Of many values it is asked whether it has any of their marks."""
     masks = {value.marks for value in values}
     many = reduce(int.__or__, masks, 0) if len(masks) > FEW and all(masks) else 0
     answers: dict[int, bool] = {}
 
-    def concerned(term: Term) -> bool:
+    def has(term: Term) -> bool:
         marks = term.marks
         found = answers.get(marks)
         if found is None:
             found = answers[marks] = bool(marks & many) if many else any(not mask & ~marks for mask in masks)
         return found
 
-    return concerned
+    return has
 
 
 def walk_until(root: Term, known: Container[Term]) -> Iterator[Term]:
