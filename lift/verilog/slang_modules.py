@@ -125,6 +125,9 @@ class ModuleConverter(Instances):
         if owner is None or owner.hierarchicalPath + "." != self._prefix or not path.startswith(self._prefix):
             raise self._source.unsupported(item, f"'{path}' of another module", "pass it through a port")
         name = path.removeprefix(self._prefix)
+        outside = self._body.lookupName(name)  # blocks without a name do not show in paths
+        if outside is not None and outside != symbol:
+            name = f"{name}${len(self._names)}"
         if name not in self._module.variables:
             self._variable(symbol, name, local=True)
         return name
