@@ -65,12 +65,13 @@ def data_templates(draft: Draft) -> dict[str, Template]:
 
 def _template(draft: Draft, target: str) -> Template:
     effects = list(draft.case.readings[target].effects)
-    if target in draft.lift.arrays:
-        return array_template(effects, draft.lift.arrays[target].shape)
+    shapes = {name: array.shape for name, array in draft.lift.arrays.items()}
+    if target in shapes:
+        return array_template(effects, shapes[target], shapes)
     writing = (tuple(effects), draft.layout.storage[target].bits, effects[0].data.width)
     found = draft.known.get(writing)
     if found is None:
-        found = draft.known[writing] = word_template(effects, *writing[1:])
+        found = draft.known[writing] = word_template(effects, *writing[1:], shapes)
     return found
 
 

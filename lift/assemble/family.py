@@ -7,15 +7,18 @@ coordinate symbols there.  A varying part-select becomes the operator `lane` (wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
+from types import MappingProxyType
 
 from lift.assemble.bits import bits
 from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.guards import conjuncts
+from lift.assemble.integers import Reading
+from lift.assemble.places import split
 from lift.assemble.read_ir import Effect
 from lift.assemble.rewriting import plain, substitute
 from lift.assemble.unify import Unifier, coordinate, linear_form
@@ -26,6 +29,8 @@ from lift.unroll.solver import satisfiable
 from lift.unroll.terms import TRUE, Term
 
 MOST_SPLIT = 1024  # elements along a coordinate
+Shapes = Mapping[str, tuple[int, ...]]
+NO_SHAPES: Shapes = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,8 @@ class Element:
     value: Term
 
 
-def word_template(effects: list[Effect], lane_width: int, memory_width: int) -> Template:
-    """Stores to a memory of words with lanes of `lane_width` bits; all of them under the same loops."""
+def word_template(effects: list[Effect], lane_width: int, memory_width: int, shapes: Shapes = NO_SHAPES) -> Template:
+    """Stores to a memory of words with lanes of `lane_width` bits; all of them under the same loops.  `shapes` are those of the state arrays."""
     first = effects[0]
     if any(e.loops != first.loops for e in effects):
         raise NoTemplate(f"stores to {first.memory} in different loops")
@@ -67,7 +72,7 @@ def word_template(effects: list[Effect], lane_width: int, memory_width: int) -> 
     elements = _possible(elements)
     if not elements:
         raise NothingWritten(f"no element of {first.memory} is written")
-    return _template(first, elements, lanes=memory_width > lane_width)
+    return _template(first, elements, memory_width > lane_width, shapes)
 
 
 def _ascending(effects: list[Effect]) -> list[Effect]:
@@ -151,7 +156,7 @@ def _lane(effect: Effect, store: int, lane: int, width: int) -> Element | None:
     return Element((store, lane), guard, _bare(effect.address), value)
 
 
-def array_template(effects: list[Effect], shape: tuple[int, ...]) -> Template:
+def array_template(effects: list[Effect], shape: tuple[int, ...], shapes: Shapes = NO_SHAPES) -> Template:
     """Stores to a state array at constant indices."""
     effects = [each for e in effects for each in _iterations(e)]
     first = effects[0]
@@ -164,13 +169,13 @@ def array_template(effects: list[Effect], shape: tuple[int, ...]) -> Template:
         raise NothingWritten(f"no element of {first.memory} is changed")
     elements = [Element(_unflatten(int(e.address.attr or 0), shape), _all(e.conditions), zero, e.data) for e in effects]
     coordinates = _coordinates(first, elements)
-    return _unified(first, elements, coordinates, tuple(c.symbol for c in coordinates))
+    return _unified(first, elements, Grid([e.coordinates for e in elements], coordinates, tuple(c.symbol for c in coordinates)), shapes)
 
 
-def _template(first: Effect, elements: list[Element], lanes: bool) -> Template:
+def _template(first: Effect, elements: list[Element], lanes: bool, shapes: Shapes) -> Template:
     coordinates = _coordinates(first, elements)
     unit = (coordinates[1].symbol,) if lanes else ()
-    return _unified(first, elements, coordinates, unit)
+    return _unified(first, elements, Grid([e.coordinates for e in elements], coordinates, unit), shapes)
 
 
 def _coordinates(first: Effect, elements: list[Element]) -> tuple[Coordinate, ...]:
@@ -182,15 +187,14 @@ def _coordinates(first: Effect, elements: list[Element]) -> tuple[Coordinate, ..
     return tuple(Coordinate(coordinate(d), n) for d, n in enumerate(sizes))
 
 
-def _unified(first: Effect, elements: list[Element], coordinates: tuple[Coordinate, ...], unit: tuple[Term, ...]) -> Template:
+def _unified(first: Effect, elements: list[Element], whole: Grid, shapes: Shapes) -> Template:
     """On the grid of the coordinates; if there is no template on it, on one where a coordinate is split in two or three (rows and columns, say)."""
-    points = [e.coordinates for e in elements]
     try:
-        return _on_grid(first, elements, Grid(points, coordinates, unit))
+        return _on_grid(first, elements, whole, shapes)
     except NoTemplate as reason:
-        for grid in _finer(points, coordinates, unit):
+        for grid in _finer(whole):
             with suppress(NoTemplate):
-                return _on_grid(first, elements, grid)
+                return _on_grid(first, elements, grid, shapes)
         raise reason
 
 
@@ -203,28 +207,39 @@ class Grid:
     unit: tuple[Term, ...]
 
 
-def _on_grid(first: Effect, elements: list[Element], grid: Grid) -> Template:
+def _on_grid(first: Effect, elements: list[Element], grid: Grid, shapes: Shapes) -> Template:
     unifier = Unifier(grid.points)
     guard = unifier.unify(tuple(e.guard for e in elements))
     address = unifier.unify(tuple(e.address for e in elements))
     value = unifier.unify(tuple(e.value for e in elements))
+    _check_rows(value, grid, shapes)
     kept = tuple(c for c in grid.coordinates if c.size > 1 or c.symbol in grid.unit)
     loops = tuple((i, n) for i, n in first.loops if not n.is_const)
     fixed = tuple(Coordinate(i, int(n.attr or 0)) for i, n in first.loops if n.is_const)
     return Template(first.memory, loops, (*fixed, *kept), guard, address, grid.unit, value)
 
 
-def _finer(points: list[tuple[int, ...]], coordinates: tuple[Coordinate, ...], unit: tuple[Term, ...]) -> Iterator[Grid]:
+def _check_rows(value: Term, grid: Grid, shapes: Shapes) -> None:
+    """Raises NoTemplate where a coordinate counts through all elements of an array with rows."""
+    reading = Reading({c.symbol: c.size - 1 for c in grid.coordinates})
+    for load in terms.walk(value):
+        shape = shapes.get(str(load.attr), ()) if load.op == "load" else ()
+        if len(shape) > 1 and (index := reading.exact(load.args[0])).keys() <= {(), *((s,) for s in reading.most)}:
+            split(index, shape, reading)
+
+
+def _finer(grid: Grid) -> Iterator[Grid]:
     """Grids on which one coordinate is split into factors of its size, outermost first."""
+    coordinates, points = grid.coordinates, grid.points
     for place, whole in enumerate(coordinates):
         for factors in _factorisations(whole.size):
             sizes = [*(c.size for c in coordinates[:place]), *factors, *(c.size for c in coordinates[place + 1 :])]
-            split = tuple(Coordinate(coordinate(d), n) for d, n in enumerate(sizes))
+            parted = tuple(Coordinate(coordinate(d), n) for d, n in enumerate(sizes))
             finer = [(*p[:place], *_unflatten(p[place], factors), *p[place + 1 :]) for p in points]
-            before, parts, after = split[:place], split[place : place + len(factors)], split[place + len(factors) :]
+            before, parts, after = parted[:place], parted[place : place + len(factors)], parted[place + len(factors) :]
             renamed = [*(c.symbol for c in before), _joined(parts), *(c.symbol for c in after)]
             new = dict(zip((c.symbol for c in coordinates), renamed, strict=True))
-            yield Grid(finer, split, tuple(new[u] for u in unit))
+            yield Grid(finer, parted, tuple(new[u] for u in grid.unit))
 
 
 def _factorisations(size: int) -> Iterator[tuple[int, ...]]:

@@ -13,8 +13,9 @@ from lift.assemble.bases import base_registers
 from lift.assemble.leaves import Registers
 from lift.assemble.places import Storage
 from lift.unroll import terms
-from lift.unroll.extract import Lift, StateArray
+from lift.unroll.extract import Lift
 from lift.unroll.function import stores
+from lift.unroll.grids import StateArray
 from lift.unroll.paths import statement_terms
 from lift.unroll.terms import Term
 

@@ -69,13 +69,15 @@ class Operands:
             return self._one_part(word, width, {m: f // parts for m, f in lane.items() if f // parts}, number, over)
         axis = next((m[0] for m, f in lane.items() if f == 1 and len(m) == 1 and self.sizes.get(m[0]) == parts), None)
         rest = {m: f for m, f in lane.items() if m != (axis,)}
-        if axis is None or any(f % parts for f in rest.values()) or self.order[-1] is not axis:
+        if axis is None or any(f % parts for f in rest.values()):
             raise NoTemplate("a part of an element that is no byte of it")
         element = {m: f // parts for m, f in rest.items()}
         storage = self.storage[str(word.attr)]
         if element and not storage.unit:
             raise NoTemplate("a part of a word that is no element of it")
         whole = self._read(self._place(word, element), {a: e for a, e in over.items() if a is not axis})
+        if any(self.order.index(a) > self.order.index(axis) for a in whole.axes):
+            raise NoTemplate("bytes of an element that are not its last direction")
         return self.lines.emit(f"u{width}", (*whole.axes, axis), (*whole.extents, Int(parts)), f"bitcast-convert({whole.name})")
 
     def _one_part(self, word: Term, width: int, element: Polynomial, number: int, over: Extents) -> Tensor:

@@ -23,11 +23,11 @@ from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.discover.spelling import WRITE, respelled, restored
 from lift.netlist.model import Netlist
 from lift.netlist.resetting import reset_level
+from lift.unroll.grids import register_arrays
 from lift.unroll.structure import real_support, support
 
 __all__ = ["CommandPort", "Contract", "MemoryPort", "discover", "from_the_bus"]
 
-INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")  # what is left of a name without is the array's
 PULSE = re.compile(r"(?:^|_)(?:start|go|launch|begin|kick|trigger)$")
 DONE = re.compile(r"(?:^|_)(?:done|finish|finished|complete|completed)$")  # where a command that was started by a pulse ends
 WRITES, BYTES = ("write", "we", "wen", "is_write", "wr", "wr_en", "write_en"), ("be", "wbe", "byteen", "byte_en")
@@ -135,9 +135,9 @@ def _find_command(netlist: Netlist, own: Mapping[str, str], reasons: dict[str, s
 
 
 def _taken(netlist: Netlist) -> frozenset[str]:
-    """The names of state, with or without the indices of arrays, and of inputs."""
-    state = (*netlist.registers, *netlist.memories)
-    return frozenset(n for name in state for n in (name, INDEXED.sub("", name), name.partition("[")[0])) | netlist.inputs.keys()
+    """The names of state, of arrays of registers as well, and of inputs."""
+    state = (*netlist.registers, *netlist.memories, *register_arrays(netlist))
+    return frozenset(n for name in state for n in (name, name.partition("[")[0])) | netlist.inputs.keys()
 
 
 def _apart(words: dict[str, str], taken: frozenset[str]) -> dict[str, str]:

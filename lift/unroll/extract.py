@@ -1,18 +1,17 @@
 """From the executions of a unit's instructions to update functions: one per (instruction, mode, state variable).
 
 A *mode* is one path of an instruction, from idle to idle.  A state variable is a memory, the host's memory, a register that some effect reads,
-or an array: registers at the same place of identical instances (`row[i].col[j].pe.c1`), and registers that differ in a trailing number.
+or an array: registers whose names differ in numbers only (`lift.unroll.grids`).
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
-from itertools import product
 
 from lift.discover.state import Execution, Unit
 from lift.unroll import terms
 from lift.unroll.function import Argument, Role, Statement, Store, UpdateFunction
+from lift.unroll.grids import StateArray, register_arrays
 from lift.unroll.memory import Assumption
 from lift.unroll.micro import Nest, is_index, micro_coded
 from lift.unroll.observed import effects, memories_of, part_of, read_state, symbols
@@ -22,22 +21,7 @@ from lift.unroll.rolling import rolled
 from lift.unroll.specialise import decided, specialised
 from lift.unroll.terms import Term
 
-INDEXED = re.compile(r"\[(\d+)\]|_(\d+)$")
 UNKNOWN = ("stale:", "unused:", "undefined:", "undefined@", "answer:")
-
-
-@dataclass(frozen=True, slots=True)
-class StateArray:
-    """Registers seen as one array: `members[i]` is the register of flat index i (row-major over `shape`)."""
-
-    name: str
-    shape: tuple[int, ...]
-    width: int
-    members: tuple[str, ...]
-
-    @property
-    def address_bits(self) -> int:
-        return max(1, (len(self.members) - 1).bit_length())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +57,7 @@ class Lift:
 
 def extract(unit: Unit) -> Lift:
     """All update functions of `unit`."""
-    arrays = state_arrays(unit)
+    arrays = register_arrays(unit.machine.netlist)
     place = {member: (array, index) for array in arrays.values() for index, member in enumerate(array.members)}
     read, memories = read_state(unit, place)
     unit = replace(unit, executions={name: _without_idle_toggles(unit, e, read, memories) for name, e in unit.executions.items()})
@@ -121,25 +105,6 @@ def _agree(low: Path, high: Path, name: str, bit: Term, read: set[str], memories
 def _free(path: Path, name: str, bit: Term) -> Path:
     registers = {**path.final.registers, name: bit if path.final.value(name) is terms.FALSE else terms.negate(bit)}
     return replace(path, facts=tuple(f for f in path.facts if f[0] is not bit), final=replace(path.final, registers=registers))
-
-
-def state_arrays(unit: Unit) -> dict[str, StateArray]:
-    """Registers of one width whose names differ in indices only, when the indices fill a grid."""
-    groups: dict[tuple[str, int], dict[tuple[int, ...], str]] = {}
-    for name, register in unit.machine.netlist.registers.items():
-        indices = tuple(int(a or b) for a, b in INDEXED.findall(name))
-        if indices:
-            groups.setdefault((INDEXED.sub("", name), register.width), {})[indices] = name
-    result: dict[str, StateArray] = {}
-    for (stem, width), members in groups.items():
-        ranks = {len(i) for i in members}
-        if len(ranks) != 1 or len(members) < 2:
-            continue
-        shape = tuple(max(i[d] for i in members) + 1 for d in range(ranks.pop()))
-        grid = list(product(*(range(n) for n in shape)))
-        if len(grid) == len(members):
-            result[stem] = StateArray(stem, shape, width, tuple(members[i] for i in grid))
-    return result
 
 
 def _names(unit: Unit) -> dict[Term, str]:

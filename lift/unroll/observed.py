@@ -16,7 +16,7 @@ from lift.unroll.terms import Term
 
 if TYPE_CHECKING:
     from lift.discover.state import Unit
-    from lift.unroll.extract import StateArray
+    from lift.unroll.grids import StateArray
 
 
 def effects(path: Path, memories: set[str]) -> list[Term]:

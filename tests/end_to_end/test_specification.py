@@ -61,7 +61,15 @@ def compare(of: Design, seeds: int) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "top"),
-    [("tensor_core", "TensorCore"), ("vector", "Vector"), ("filters", "Filters"), ("outer", "Outer"), ("moves", "Moves"), ("packing", "Packing")],
+    [
+        ("tensor_core", "TensorCore"),
+        ("vector", "Vector"),
+        ("filters", "Filters"),
+        ("outer", "Outer"),
+        ("moves", "Moves"),
+        ("packing", "Packing"),
+        ("sums", "Sums"),
+    ],
 )
 def test_a_design_that_keeps_data_in_registers_is_what_its_update_functions_are(folder: str, top: str) -> None:
     compare(design(DESIGNS / folder, top), 6)
@@ -77,6 +85,8 @@ def test_a_design_that_keeps_data_in_registers_is_what_its_update_functions_are(
         ("filters", "Filters", "filter", "dot(%v0, %v1), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
         ("filters", "Filters", "depthwise", "lhs_batch_dims={0}, rhs_batch_dims={0}"),
         ("filters", "Filters", "pool", "dimensions={1}, to_apply=maximum"),
+        ("sums", "Sums", "run", "s16[2, 2] multiply"),
+        ("sums", "Sums", "store", "s16[2, 2] parameter(0)"),
         ("outer", "Outer", "run", "dot(%v0, %v1), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
         ("outer", "Outer", "run_results", "shift-right-arithmetic(%v7, %v18)"),
         ("packing", "Packing", "pack", "u8[`count`, 4] copy(%x0)"),
