@@ -42,8 +42,11 @@ def discover(netlist: Netlist, descriptor: Path | None = None) -> Contract:
     taken = _taken(netlist)
     reasons: dict[str, str] = {}
     command = restored(stated_by.command(stated, netlist), usual) or _find_command(view, own, reasons)
-    found = () if "memory" in stated else _find_bursts(view, command, reasons)
-    memory = port_of(found, view) if found else restored(stated_by.memory(stated, netlist), usual) or _find_memory(view, command, reasons)
+    found = _find_bursts(view, command)
+    memory = stated_by.of_bursts(stated, port_of(found, view)) if found else None
+    found = found if memory else ()
+    reasons |= {"memory": _moved(found)} if found else {}
+    memory = memory or restored(stated_by.memory(stated, netlist), usual) or _find_memory(view, command, reasons)
     memory = replace(memory, name=f"{memory.name}_port") if memory is not None and memory.name in taken else memory
     reset, level = reset_of(stated, netlist)
     others = stated_by.channels(stated, netlist)
@@ -96,14 +99,16 @@ def _ports(command: CommandPort | None, memory: MemoryPort | None) -> frozenset[
     return frozenset(p for p in ports if p)
 
 
-def _find_bursts(netlist: Netlist, command: CommandPort | None, reasons: dict[str, str]) -> tuple[Burst, ...]:
+def _find_bursts(netlist: Netlist, command: CommandPort | None) -> tuple[Burst, ...]:
     """The channels that move several beats a request."""
-    found = bursts(channels(netlist, _ports(command, None)), netlist)
-    if found:
-        asked = ", ".join(f"{b.request.valid} with {b.data.valid}" for b in found)
-        lengths = "and a length" if any(b.length for b in found) else "alone"
-        reasons["memory"] = f"requests with an address {lengths}, and the channels of their data: {asked}"
-    return found
+    return bursts(channels(netlist, _ports(command, None)), netlist)
+
+
+def _moved(found: tuple[Burst, ...]) -> str:
+    """Why they are believed to move beats."""
+    asked = ", ".join(f"{b.request.valid} with {b.data.valid}" for b in found)
+    lengths = "and a length" if any(b.length for b in found) else "alone"
+    return f"requests with an address {lengths}, and the channels of their data: {asked}"
 
 
 def _handshakes(valids: dict[str, int] | dict[str, object], readies: dict[str, int] | dict[str, object]) -> list[tuple[str, str]]:

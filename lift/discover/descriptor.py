@@ -6,7 +6,7 @@
 | `[command]` | `valid`, `ready`, `words = { name = "input" }`, `held = true` when the words stay as long as the command takes |
 | `[instructions]` | `word`, `low`, `width`: the slice that says which; `names = { name = value }`; `others = true`: all other values are one more |
 | `[[subcode]]` | another slice that splits instructions which look at it, in the same form |
-| `[memory]` | `name` and the ports `request_valid`, `address`, ... |
+| `[memory]` | `name` and the ports `request_valid`, `address`, ...: of the design, or those that stand for the bursts that discovery finds, as it prints them |
 | `[[channel]]` | `name`, `valid`, `ready`, `payload = { field = "port" }`; when there are any, they are all channels |
 | `[[answer]]` | `request` and `channel` by name, `late`, `echoes = { field = "port" }`; when there are any, they are all answers |
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,15 @@ def memory(stated: dict[str, object], netlist: Netlist) -> MemoryPort | None:
     data = ports["response_data"] or ports["write_data"]
     width = netlist.inputs.get(str(data)) or (netlist.outputs[str(data)].width if data else 8)
     return MemoryPort(str(table.get("name", "mem")), address_bits=netlist.outputs[str(ports["address"])].width, data_bytes=width // 8, **ports)  # type: ignore[arg-type]
+
+
+def of_bursts(stated: dict[str, object], found: MemoryPort) -> MemoryPort | None:
+    """The port of single beats that stands for the bursts that were found, under the name that is stated; None where other ports are stated."""
+    table = stated.get("memory")
+    if not isinstance(table, dict):
+        return found
+    same = all(table.get(key) == getattr(found, key) for key in MEMORY_PORTS)
+    return replace(found, name=str(table.get("name", found.name))) if same else None
 
 
 def channels(stated: dict[str, object], netlist: Netlist) -> tuple[Channel, ...] | None:

@@ -15,6 +15,7 @@ from lift.netlist.model import Netlist
 from lift.verilog import read
 from tests.lift.lifted import RTL
 
+MICRO = Path(__file__).parents[1] / "designs/micro"
 PORTS = """
 module Unit (input wire clk, input wire %s, input wire go_valid, output wire go_ready, input wire [7:0] go_word);
     reg [7:0] kept;
@@ -67,6 +68,17 @@ def test_what_is_printed_is_read_back_as_the_same_contract(tmp_path: Path) -> No
     file = stated(tmp_path, print_descriptor(found, decoded))
     assert replace(discover(netlist, file), reasons={}) == replace(found, reasons={})
     assert instructions(file, found.command, netlist) == decoded
+
+
+def test_the_port_that_stands_for_bursts_is_read_back(tmp_path: Path) -> None:
+    netlist = read([MICRO], "Micro")
+    found = discover(netlist)
+    assert found.bursts
+    file = stated(tmp_path, print_descriptor(found, None))
+    assert replace(discover(netlist, file), reasons={}) == replace(found, reasons={})
+    other = stated(tmp_path, print_descriptor(found, None).replace(".address", ".addresses"))
+    with pytest.raises(UserError, match=r"memory.request_valid is 'mem.valid', which Micro does not have"):
+        discover(netlist, other)
 
 
 @pytest.mark.parametrize(
