@@ -17,6 +17,7 @@ from act.backend.dots import PLAIN_DOT
 from act.backend.egraph import EGraph
 from act.backend.extract import BudgetExhausted, Extraction
 from act.backend.failure import explain, parts_of
+from act.backend.loads import in_loads, short_loads
 from act.backend.lower import Lowering
 from act.backend.matching import Matcher
 from act.backend.memo import by_identity
@@ -152,6 +153,8 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         few = (*few, *COMPARISONS, *(CONVERSIONS if widens_by_products(rules.selectors) else ()))
     if works_on_vectors(rules.selectors):
         few = (*few, *vectors.RULES)
+    if short := short_loads(rules.selectors):
+        few = (*few, in_loads(short))
     if not computes_modulo(rules.selectors) and rectifies_to_bytes(rules.selectors):
         few = (*few, *products.EXTREMES)
     if not thorough:

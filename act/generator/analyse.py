@@ -12,7 +12,9 @@ from act.generator.address import NotSelectable, Scope, at_most, attribute_range
 from act.generator.blocks import with_matrices
 from act.generator.choice import with_chosen_registers
 from act.generator.derive import derived
+from act.generator.extents import RANK
 from act.generator.fences import may_follow
+from act.generator.fields import field_limits, field_limits_of_parts
 from act.generator.model import Clobber, Operand, Rules, Selector, Setter, TableWord, Typed
 from act.generator.pattern import Body, renormalised
 from act.generator.setters import setters
@@ -25,7 +27,7 @@ from act.hlo.parse import parse_body
 from act.records import replace
 from act.taidl import beyond_selection
 from act.taidl.expr import conjuncts, lookups, names, substitute
-from act.taidl.expr_text import parse_expr
+from act.taidl.expr_text import parse_expr, print_expr
 from act.taidl.model import Accelerator, Binary, Composite, Expr, Instruction, Int, Name, Slice
 from act.taidl.simplify import constant
 
@@ -38,7 +40,7 @@ def analyse(accelerator: Accelerator) -> Rules:
     seen = with_matrices(accelerator)
     others = _derived(accelerator, seen, unused)
     stand_ins = {composite.parts[0].instruction for composite, _ in others} | {name for name, _ in unused}
-    operations = [(each, _conditions(each), ()) for each in accelerator.instructions.values() if each.name not in stand_ins]
+    operations = [(each, (*_conditions(each), *field_limits(seen, each)), ()) for each in accelerator.instructions.values() if each.name not in stand_ins]
     operations += [(each.operation, _all_conditions(accelerator, each), ()) for each in accelerator.composites.values()]
     operations += [(each.operation, _all_conditions(accelerator, each), words) for each, words in others]
     for operation, conditions, words in operations:
@@ -68,7 +70,8 @@ def _derived(accelerator: Accelerator, seen: Accelerator, unused: list[tuple[str
         try:
             found += [(each.composite, each.words) for each in derived(accelerator, instruction, seen)]
         except NotSelectable as reason:
-            if instruction.steps or any(lookups(each) for access in (*instruction.reads, *instruction.writes) for each in access.slice.coordinates):
+            large = any(len(each.indices) > RANK and not accelerator.buffers[each.buffer].hbm for each in instruction.slices)
+            if large or instruction.steps or any(lookups(each) for piece in instruction.slices for each in piece.coordinates):
                 unused.append((instruction.name, str(reason)))
     return found
 
@@ -87,6 +90,7 @@ def _all_conditions(accelerator: Accelerator, composite: Composite) -> tuple[Exp
         values = {**named, **part.arguments}
         found += [substitute(condition, values) for condition in _conditions(instruction)]
         registers |= {(each.state, each.index): substitute(each.value, values) for each in instruction.sets}
+    found += field_limits_of_parts(accelerator, composite)
     return tuple(each for each in dict.fromkeys(found) if names(each) or not constant(each))
 
 
@@ -102,12 +106,13 @@ def _require(holds: bool, reason: str) -> None:
 def _selector(accelerator: Accelerator, operation: Instruction, conditions: tuple[Expr, ...]) -> Selector:
     _require(not operation.opaque, "its semantics are not known")
     _require(not operation.part_only, "it is a part of composites only")
-    _require(may_follow(accelerator, operation), "it must follow another instruction")
+    _require(may_follow(accelerator, operation), f"it must follow another instruction: {' or '.join(operation.after)}")
     _require(len(operation.writes) == 1, f"it writes {len(operation.writes)} tensors")
     _check_registers(accelerator, operation)
     operation, conditions = with_chosen_registers(accelerator, operation, conditions)
     known = {*operation.attributes}
-    _require(all(names(condition) <= known for condition in conditions), "a condition depends on a register")
+    staged = next((condition for condition in conditions if not names(condition) <= known), None)
+    _require(staged is None, f"a condition depends on a register: {print_expr(staged)}" if staged is not None else "")
     slices = [access.slice for access in (*operation.reads, *operation.writes)]
     body = _body(accelerator, operation)
     free = frozenset(operation.alpha) - body.names() - {name for piece in slices for index in piece.indices for name in names(index.extent)}
@@ -118,6 +123,9 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     typed, pattern = body.result(write.name, accelerator.buffers[write.slice.buffer].hbm)
     result = _operand(accelerator, write.name, write.slice, typed, scope)
     pattern = renormalised(without_odd_widths(pattern, scope.ranges))
+    for piece in slices:
+        outside = accelerator.buffers[piece.buffer].hbm or len(piece.indices) <= RANK
+        _require(outside, f"a tensor in {piece.buffer} has {len(piece.indices)} dimensions, and no form of it has {RANK}")
     operands = tuple(
         replace(_operand(accelerator, read.name, read.slice, body.typed(read.name), scope, write.slice), consumed=read.slice in operation.clobbers)
         for read in operation.reads

@@ -57,16 +57,61 @@ def without_padding(body: Computation) -> Computation:
     return replace(body, instructions=tuple(map(copied, body)))
 
 
-def without_dimensions(body: Computation, positions: Collection[int]) -> Computation:
-    """Without dimensions of size 1 that all tensors have at the same positions."""
+def without_dimensions(body: Computation, positions: Collection[int], others: Collection[str] = ()) -> Computation:
+    """Without dimensions of size 1 that all tensors have at the same positions, but for the parameters `others` and what is made of these alone."""
+    without = _Without(positions)
+    return replace(body, instructions=tuple([without.of(each, others) for each in body]))
 
-    def dims(each: Instruction) -> tuple:
-        found = shape_of(each).dims
-        if any(position >= len(found) or found[position] != 1 for position in positions):
+
+@dataclass(slots=True)
+class _Without:
+    """Takes the dimensions at `positions` away; `fewer` are the values that had them."""
+
+    positions: Collection[int]
+    fewer: set[str] = field(default_factory=set)
+
+    def of(self, each: Instruction, others: Collection[str]) -> Instruction:
+        shape = shape_of(each)
+        if not shape.dims or (each.name in others if each.opcode == "parameter" else not self._has(each)):
+            return each
+        if any(position >= shape.rank or shape.dims[position] != 1 for position in self.positions):
             raise NotSelectable(f"its {each.opcode} has other dimensions than its operands")
-        return tuple(size for position, size in enumerate(found) if position not in positions)
+        self.fewer.add(each.name)
+        return replace(each, shape=replace(shape, dims=self._kept(shape.dims)), attributes=self._attributes(each))
 
-    return _reshaped(body, dims, lambda values: tuple(value for position, value in enumerate(values) if position not in positions))
+    def _has(self, each: Instruction) -> bool:
+        """Whether a value has the dimensions; what is spread to all of a tensor has."""
+        return any(operand in self.fewer for operand in each.operands) or (
+            each.opcode in ("broadcast", "constant") and shape_of(each).rank > max(self.positions)
+        )
+
+    def _kept(self, values: tuple) -> tuple:
+        return tuple(value for position, value in enumerate(values) if position not in self.positions)
+
+    def _moved(self, axes: tuple[int, ...]) -> tuple[int, ...]:
+        """The axes that stay, as they are numbered then."""
+        return tuple(axis - sum(position < axis for position in self.positions) for axis in axes if axis not in self.positions)
+
+    def _keeps_apart(self, each: Instruction) -> bool:
+        """Whether what is spread has the dimensions where the result has them, or none of them."""
+        dimensions = each.attributes["dimensions"]
+        placed = {dimensions[position] for position in self.positions} if each.operands[0] in self.fewer else set[int]()
+        return placed == {*dimensions} & {*self.positions}
+
+    def _attributes(self, each: Instruction) -> dict[str, Any]:
+        given = dict(each.attributes)
+        match each.opcode:
+            case "pad":
+                return {name: self._kept(value) for name, value in given.items()}
+            case "broadcast" if self._keeps_apart(each):
+                return {"dimensions": self._moved(given["dimensions"])}
+            case "dot" if {*each.operands} <= self.fewer and given["lhs_batch_dims"] == given["rhs_batch_dims"] == (*sorted(self.positions),):
+                return {name: self._moved(value) for name, value in given.items()}
+            case "reduce" if min(given["dimensions"]) > max(self.positions):
+                return {**given, "dimensions": self._moved(given["dimensions"])}
+            case opcode if opcode in BY_ELEMENT | {"parameter"}:
+                return given
+        raise NotSelectable(f"its {each.opcode} is not seen with other dimensions")
 
 
 def with_split_dimension(body: Computation, position: int, sizes: tuple[int, ...]) -> Computation:

@@ -4,7 +4,8 @@
   are made, and loaded, when all addresses are known.
 - Several results: one composite for each, which overwrites the places of the others.
 - Macros of one step in loops: the step, for loops that run once or of which one runs over rows (macros.py).
-- Tensors that run along one coordinate by several indices, padding, strides that are addresses, and numbers with a sign (extents.py).
+- Tensors that run along one coordinate by several indices, or have more than two dimensions, padding, strides that are addresses, and
+  numbers with a sign (extents.py).
 - Rows that are matrices (blocks.py).
 - Single numbers on chip (numbers.py).
 - Addresses in two attributes, of a page and of a place in it (pages.py).
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from act.generator.address import NotSelectable, without_wrap
-from act.generator.extents import with_chosen_strides, with_one_index, with_signed_fields, without_pads
+from act.generator.extents import as_matrices, with_chosen_strides, with_one_index, with_signed_fields, without_pads
 from act.generator.forms import Form, pinned, with_slices
 from act.generator.macros import without_steps
 from act.generator.model import TableWord, WordField
@@ -64,6 +65,7 @@ def derived(accelerator: Accelerator, instruction: Instruction, seen: Accelerato
 def _forms(accelerator: Accelerator, form: Form) -> Iterator[tuple[Form, tuple[TableWord, ...]]]:
     """The forms of one that is no macro."""
     for each in with_one_index(accelerator, without_pads(form)):
+        each = as_matrices(accelerator, each)
         each = with_vectors(accelerator, with_joined_addresses(with_chosen_strides(accelerator, with_signed_fields(each))))
         operation, words = _without_lookups(accelerator, each.operation)
         each = _with_ends(accelerator, replace(each, operation=operation), words)

@@ -1,4 +1,5 @@
-"""An instruction whose tensor runs along one coordinate by several indices -> forms for one of them at a time, and without padding.
+"""An instruction whose tensor runs along one coordinate by several indices -> forms for one of them at a time, and without padding; tensors of
+more than two dimensions -> matrices.
 
 Before --> after, for `acc[i * m + j + row][l : i < n, j < m, l < 16]` with m = 1 and with n = 1:
 `acc[i + row][l : i < n, l < 16]`; `acc[j + row][l : j < m, l < 16]`
@@ -6,7 +7,7 @@ Before --> after, for `acc[i * m + j + row][l : i < n, j < m, l < 16]` with m = 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from act.generator.address import NotSelectable
 from act.generator.bodies import changed, expressions, with_values, without_dimensions, without_padding
@@ -74,17 +75,36 @@ def _only(form: Form, kept: Index | None, together: Sequence[Index]) -> Form:
     return without_ones(pinned(form, values))
 
 
+def as_matrices(accelerator: Accelerator, form: Form) -> Form:
+    """The form with one element along each dimension but the last two, where what lies on chip has more and attributes say how many."""
+    pieces = [piece for piece in form.operation.slices if not accelerator.buffers[piece.buffer].hbm]
+    largest = max(pieces, key=lambda piece: len(piece.indices), default=None)
+    if largest is None or len(largest.indices) <= RANK:
+        return form
+    outer = [index.extent for index in largest.indices[:-RANK]]
+    if not all(extent == Int(1) or (isinstance(extent, Name) and extent.name in form.operation.alpha) for extent in outer):
+        raise NotSelectable(f"a tensor in {largest.buffer} has {len(largest.indices)} dimensions, and no attributes make the first of them one element")
+    form = pinned(form, {extent.name: Int(1) for extent in outer if isinstance(extent, Name)})
+    places = {each.name: each.slice for each in (*form.operation.reads, *form.operation.writes)}
+    others = {name for name, piece in places.items() if len(piece.indices) <= RANK}
+    return _without_positions(form, range(len(outer)), others)
+
+
 def without_ones(form: Form) -> Form:
     """The form without dimensions of size 1 that everything it reads and writes has at the same positions."""
     operation = form.operation
     pieces = [each.slice for each in (*operation.reads, *operation.writes)]
     rank = min((len(piece.indices) for piece in pieces), default=0)
     positions = [position for position in range(rank) if all(piece.indices[position].extent == Int(1) for piece in pieces)]
-    if not positions:
-        return form
-    body = changed(operation, lambda body: without_dimensions(body, positions))
-    operation = replace(with_slices(operation, lambda piece: _without(piece, positions)), body=body)
-    return replace(form, operation=operation)
+    return _without_positions(form, positions) if positions else form
+
+
+def _without_positions(form: Form, positions: Sequence[int], others: Collection[str] = ()) -> Form:
+    """Without the dimensions at these positions, which are of size 1, of everything but the operands `others`."""
+    kept = [each.slice for each in (*form.operation.reads, *form.operation.writes) if each.name in others]
+    body = changed(form.operation, lambda body: without_dimensions(body, positions, others))
+    operation = with_slices(form.operation, lambda piece: piece if piece in kept else _without(piece, positions))
+    return replace(form, operation=replace(operation, body=body))
 
 
 def _without(piece: Slice, positions: Sequence[int]) -> Slice:

@@ -61,7 +61,7 @@ def test_instructions_that_wait_for_each_other_are_refused():
 
 def test_what_must_follow_an_effect_is_not_selected():
     machine = backend(("mvin", "after mvout"), ("mvin2", "after mvout"))
-    assert {"mvin", "mvin2"} <= {name for name, reason in machine.rules.unused if reason == "it must follow another instruction"}
+    assert {"mvin", "mvin2"} <= {name for name, reason in machine.rules.unused if reason == "it must follow another instruction: mvout"}
     with pytest.raises(UserError, match="has no program"):
         compile_module(machine, parse_module(KERNEL))
 

@@ -30,7 +30,10 @@ ATTENTION = hlo(
 
 def compiled(machine: str, text: str) -> list[str]:
     """The instructions of a program that is right."""
-    source = (MACHINES / f"{machine}.taidl").read_text()
+    return compiled_from((MACHINES / f"{machine}.taidl").read_text(), text)
+
+
+def compiled_from(source: str, text: str) -> list[str]:
     load(source)
     backend, module = backend_of(source), parse_module(text)
     program = compile_module(backend, module).program
@@ -112,3 +115,57 @@ def test_an_address_of_a_page_and_a_place_in_it_is_one_address():
     lines = ("a = s32[24,8] parameter(0)", "b = s32[8,8] parameter(1)", "c = s32[24,8] parameter(2)", f"d = s32[24,8] dot(a, b), {DIMS}")
     issued = compiled("pages", hlo(*lines, "s = s32[24,8] add(d, c)"))
     assert {*issued} == {"load", "matmul", "add", "store"}
+
+
+BATCHES = "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}"
+BANKED = {
+    "product": (("a = s8[12,16] parameter(0)", "b = s8[16,16] parameter(1)", f"d = s32[12,16] dot(a, b), {DIMS}"), {"product": 1}),
+    "tiles": (("a = s8[48,32] parameter(0)", "b = s8[32,16] parameter(1)", f"d = s32[48,16] dot(a, b), {DIMS}"), {"product": 6, "add": 3}),
+    "batches": (("a = s8[3,12,16] parameter(0)", "b = s8[3,16,16] parameter(1)", f"d = s32[3,12,16] dot(a, b), {BATCHES}"), {"product": 3}),
+    "bias": (
+        (
+            "a = s8[12,16] parameter(0)",
+            "b = s8[16,16] parameter(1)",
+            "c = s32[16] parameter(2)",
+            f"d = s32[12,16] dot(a, b), {DIMS}",
+            "cb = s32[12,16] broadcast(c), dimensions={1}",
+            "e = s32[12,16] add(d, cb)",
+        ),
+        {"products": 1, "load_bias": 1},
+    ),
+    "convolution": (
+        (
+            "x = s8[1,4,4,16] parameter(0)",
+            "w = s8[3,3,16,16] parameter(1)",
+            "c = s32[1,2,2,16] convolution(x, w), window={size=3x3}, dim_labels=b01f_01io->b01f",
+        ),
+        {"product": 18, "add": 16},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BANKED)
+def test_memories_of_banks_rows_and_lanes_are_used_bank_by_bank(name):
+    lines, counts = BANKED[name]
+    issued = compiled("banks", hlo(*lines))
+    assert {each: issued.count(each) for each in counts} == counts
+
+
+FIELDS = [
+    ("rows : 8", "rows : 3", "tiles", {"product": 14, "add": 7}),  # seven rows at most are loaded, multiplied and stored at once
+    ("a : 16, b : 16", "a : 4, b : 4", "product", {"product": 1}),  # weights in another bank than rows: none begins beyond row 15
+    ("stride : 32", "stride : 7", "tiles", {"product": 6}),
+]
+
+
+@pytest.mark.parametrize(("field", "narrow", "name", "counts"), FIELDS)
+def test_an_attribute_is_no_larger_than_its_field(field, narrow, name, counts):
+    source = (MACHINES / "banks.taidl").read_text()
+    assert field in source
+    assert {each: compiled_from(source.replace(field, narrow), hlo(*BANKED[name][0])).count(each) for each in counts} == counts
+
+
+def test_a_stride_that_no_field_holds_is_refused_with_the_store():
+    source = (MACHINES / "banks.taidl").read_text().replace("stride : 32", "stride : 5")
+    with pytest.raises(UserError, match="no instruction computes into mem"):
+        compiled_from(source, hlo(*BANKED["tiles"][0]))
