@@ -66,6 +66,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     from act.files import read_text
     from act.generator.analyse import analyse
     from act.generator.listing import listing, summary
+    from act.generator.unusable import message
     from act.generator.write import write_backend
     from act.taidl import print_text
     from act.taidl.verify import load
@@ -80,7 +81,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     else:
         folder = Path(arguments.output or Path("backends") / accelerator.name)
         write_backend(folder, accelerator, print_text(accelerator), rules)
-        print(f"{folder}: {summary(rules)}")
+        print("\n  ".join(filter(None, (f"{folder}: {summary(rules)}", message(accelerator, rules)))))
     counts = {"selectors": len(rules.selectors), "setters": len(rules.setters), "unused": len(rules.unused)}
     _write_json(arguments.json, {**seconds, **counts})
     return DONE

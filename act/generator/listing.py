@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from act.generator.model import Access, Apply, InHost, Leaf, Operand, Pattern, Rules, Selector, Setter, Splat, Start
+from act.generator.unusable import message
 from act.hlo.dtypes import width
 from act.taidl.expr_text import print_expr
 from act.taidl.model import Accelerator, Expr, Use
@@ -24,6 +25,7 @@ def listing(accelerator: Accelerator, rules: Rules) -> str:
     parts += ["\n".join(_selector(selector)) for selector in rules.selectors]
     parts += [_setter(setter) for setter in rules.setters]
     parts += [f"{name}: not used, because {reason}" for name, reason in rules.unused]
+    parts += filter(None, [message(accelerator, rules)])
     parts += _rewrites(rules)
     return "\n\n".join(parts)
 
