@@ -248,12 +248,15 @@ class _Reader:
         attribute = op.attributes[CLAMP]
         assert isinstance(attribute, DictionaryAttr)
         low, high, bits = (_number(attribute, key) for key in ("low", "high", "width"))
-        signed = bool(_number(attribute, "signed"))
-        free = terms.sym("clamped", bits)
-        made = terms.make("clamp", value.width, (free,), f"{low}:{high}:{int(signed)}")
+        signed, shift = bool(_number(attribute, "signed")), _number(attribute, "shift") if "shift" in attribute.data else 0
+        free, bounds = terms.sym("clamped", bits), f"{low}:{high}:{int(signed)}"
+
+        def made(x: Term) -> Term:
+            return terms.make("clamp", value.width, (terms.extract(x, shift, bits - shift),), bounds)
+
         for x in sources(op.results[0], self.at):
-            if width(x) == bits and closed(op.results[0], {x}) is not None and _same(self._over(op, {x: free}), made):
-                return terms.make("clamp", value.width, (self.values[x],), made.attr)
+            if width(x) == bits and closed(op.results[0], {x}) is not None and _same(self._over(op, {x: free}), made(free)):
+                return made(self.values[x])
         return value
 
     def _round(self, op: Operation, value: Term) -> Term:

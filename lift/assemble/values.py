@@ -124,14 +124,13 @@ class Body:
 
     def _clamp(self, term: Term, want: Extents) -> Tensor:
         low, high, is_signed = clamp_bounds(term)
-        if not is_signed:
-            raise NoTemplate("an unsigned saturation of data", term)
-        inside = term.args[0].width
-        x = self.lines.number(self.render(term.args[0], want), inside, "s")
-        if low == 0 and high == (1 << inside - 1) - 1 and term.width == inside:
-            return self.lines.like(x, x.dtype, f"maximum({x.name}, {self.lines.broadcast(self.lines.scalar(0, x.dtype), x.axes, want).name})")
-        bound = [self.lines.scalar(v, x.dtype).name for v in (low, high)]
-        return self.lines.convert(self.lines.like(x, x.dtype, f"clamp({bound[0]}, {x.name}, {bound[1]})"), f"s{term.width}")
+        number, kind = _shifted(term.args[0], is_signed), "s" if is_signed else "u"
+        x = self.lines.number(self.render(number, want), number.width, kind)
+        if (name := _one_sided(low, high, x.dtype)) is not None and term.width == number.width:
+            bound = self.lines.broadcast(self.lines.scalar(low if name == "maximum" else high, x.dtype), x.axes, want)
+            return self.lines.like(x, x.dtype, f"{name}({x.name}, {bound.name})")
+        bounds = [self.lines.scalar(v, x.dtype).name for v in (low, high)]
+        return self.lines.convert(self.lines.like(x, x.dtype, f"clamp({bounds[0]}, {x.name}, {bounds[1]})"), f"{kind}{term.width}")
 
     def _position(self, symbol: Term, want: Extents) -> Tensor:
         """An index as data: how far along its axis an element is."""
@@ -259,6 +258,22 @@ class Body:
         start = self.lines.convert(self.lines.number(self.render(inside, inner), inside.width, "s"), dtype)
         start = self.lines.broadcast(start, product.axes, inner)
         return self.lines.like(product, dtype, f"add({start.name}, {product.name})")
+
+
+def _one_sided(low: int, high: int, dtype: str) -> str | None:
+    """The operation that a saturation is, where all numbers of the type are within one of its bounds."""
+    bits = int(dtype[1:])
+    least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype[0] == "s" else (0, (1 << bits) - 1)
+    return "maximum" if high >= most else "minimum" if low <= least else None
+
+
+def _shifted(term: Term, is_signed: bool) -> Term:
+    """The highest bits of a value as what is left of it when it is shifted, which is the same number."""
+    low = int(term.attr or 0) if term.op == "extract" else 0
+    whole = term.args[0] if low else term
+    if not low or low + term.width < whole.width:
+        return term
+    return terms.make("ashr" if is_signed else "lshr", whole.width, (whole, terms.const(low, whole.width)))
 
 
 def _is_mask(term: Term) -> bool:

@@ -1,4 +1,4 @@
-"""B5: saturation, ReLU, wrapping and rounding shifts are told apart and annotated; nothing is rewritten.
+"""B5: saturation, ReLU, wrapping and rounding shifts are told apart and annotated; nothing is rewritten but the parts of a lane (lanes.py).
 
 How they are spelled does not matter (compare-and-select in any order and nesting, tests of overflow bits, guard and sticky bits, an added half): a value
 that depends on one or two values only is evaluated on samples, which give the bounds, the shift and the rounding (forms.py), and these are kept if Z3 proves
@@ -17,7 +17,7 @@ of a signed input is a ReLU fused with a saturation and has both annotations.  A
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
@@ -27,7 +27,8 @@ from lift.passes.b3_detect_mac import address_operations
 from lift.passes.base import LiftPass
 from lift.passes.bounded import closed, fronts, positions, sources
 from lift.passes.clamp_attributes import CLAMP, RELU, WRAP, attributes_of, claim, guarded, wrapped
-from lift.passes.forms import Form, Forms
+from lift.passes.forms import Form, Forms, Sampled
+from lift.passes.lanes import Lane, lane_of, whole_of, word_of
 from lift.passes.match import made_by
 from lift.prove.claims import relu, resize, select
 from lift.prove.cone import cone
@@ -73,46 +74,72 @@ def _near(operations: list[Operation], names: Collection[str]) -> set[Operation]
     return {value.owner for value, steps in distance.items() if steps < _NEAR}  # type: ignore[misc]
 
 
-def _form(session: Session, op: Operation, at: Mapping[Operation, int], forms: Forms, bounded: bool, shifted: bool) -> set[Operation]:
+def _form(session: Session, op: Operation, at: dict[Operation, int], forms: Forms, bounded: bool, shifted: bool) -> set[Operation]:
     """Annotates `op` by the values of which it is a saturation or rounding; the operations that this is made of and nothing else uses."""
     value = result(op)
     found = _Choice()
     for front in fronts(value, at):
-        if any(width(v) == 1 or _is_extended(v) for v in front) or not (shifted or width(front[0]) == width(front[-1])):
+        if any(width(v) == 1 or _is_extended(v) for v in front):
             continue
-        for leaves in (front, front[::-1])[: len(front)]:
-            found.offer(leaves, _kept(op, leaves, forms, bounded, shifted))
-    for leaves, form in found.ordered():
+        for lanes, late in _readings(value, front):
+            if shifted or lanes[0].bits == lanes[-1].bits:
+                for order in (lanes, lanes[::-1])[: len(lanes)]:
+                    found.offer(order, _kept(op, order, forms, bounded, shifted), late)
+    for lanes, form in found.ordered():
+        leaves = _taken(session, lanes, at)
         if session.annotate(op, attributes_of(form, leaves), claim(form, leaves, width(value)), leaves):
             return _inside(op, leaves, at)
     return set()
+
+
+def _readings(value: SSAValue, front: tuple[SSAValue, ...]) -> Iterator[tuple[tuple[Lane, ...], bool]]:
+    """What is read of a front, and whether other readings come first: where the rest of a word leads elsewhere, lanes do, else whole words."""
+    inside = set(closed(value, front) or ())
+    whole, lanes = tuple(map(whole_of, front)), tuple(lane_of(word, inside) for word in front)
+    elsewhere = any(lane.parts and any(use.operation not in inside for use in lane.word.uses) for lane in lanes)
+    if not elsewhere:
+        yield whole, False
+    if lanes != whole:
+        yield lanes, not elsewhere
+
+
+def _taken(session: Session, lanes: tuple[Lane, ...], at: dict[Operation, int]) -> tuple[SSAValue, ...]:
+    """The lanes as values; operations that this makes have places, too."""
+    leaves = tuple(lane.taken(session) for lane in lanes)
+    if any(lane.parts for lane in lanes):
+        at.update(positions(session.function.body.block))
+    return leaves
 
 
 @dataclass(slots=True)
 class _Choice:
     """What an operation may be: bounds on the farthest value, as a ReLU may be inside; else of the nearest values, rounded rather than rounded down."""
 
-    bounds: list[tuple[tuple[SSAValue, ...], Form]] = field(default_factory=list)
-    others: list[tuple[tuple[SSAValue, ...], Form]] = field(default_factory=list)
+    bounds: list[tuple[tuple[Lane, ...], Form]] = field(default_factory=list)
+    others: list[tuple[tuple[Lane, ...], Form]] = field(default_factory=list)
+    late: list[tuple[tuple[Lane, ...], Form]] = field(default_factory=list)
 
-    def offer(self, leaves: tuple[SSAValue, ...], forms: Iterable[Form]) -> None:
+    def offer(self, lanes: tuple[Lane, ...], forms: Iterable[Form], late: bool) -> None:
         for form in forms:
-            (self.bounds if form.shift == 0 and form.of is None else self.others).append((leaves, form))
+            kind = self.late if late else self.bounds if form.shift == 0 and form.of is None else self.others
+            kind.append((lanes, form))
 
-    def ordered(self) -> list[tuple[tuple[SSAValue, ...], Form]]:
-        return [*reversed(self.bounds), *sorted(self.others, key=lambda each: each[1].mode is None)]
+    def ordered(self) -> list[tuple[tuple[Lane, ...], Form]]:
+        return [*reversed(self.bounds), *sorted(self.others, key=lambda each: each[1].mode is None), *self.late]
 
 
-def _kept(op: Operation, leaves: tuple[SSAValue, ...], forms: Forms, bounded: bool, shifted: bool) -> list[Form]:
+def _kept(op: Operation, lanes: tuple[Lane, ...], forms: Forms, bounded: bool, shifted: bool) -> list[Form]:
+    leaves = tuple(lane.word for lane in lanes)
     part = cone((result(op),), leaves)
     if set(part.leaves) != set(leaves) or part.roots[0] < len(leaves):
         return []
-    return [form for form in forms.of(part, leaves, bounded, shifted) if not _is_misread(form, leaves)]
+    function = Sampled(part, leaves, tuple(lane.span for lane in lanes))
+    return [form for form in forms.of(function, bounded, shifted) if not _is_misread(form, leaves)]
 
 
 def _inside(op: Operation, leaves: tuple[SSAValue, ...], at: Mapping[Operation, int]) -> set[Operation]:
     found = {op}
-    for inner in sorted(closed(result(op), leaves) or (), key=at.__getitem__, reverse=True):
+    for inner in sorted((o for o in closed(result(op), leaves) or () if o in at), key=at.__getitem__, reverse=True):  # not constants that are new
         if all(use.operation in found for use in result(inner).uses):
             found.add(inner)
     return found
@@ -139,15 +166,34 @@ def _wrap(session: Session, op: Operation) -> None:
     session.annotate(op, {WRAP: wrapped(bits, signed)}, resize(resize(x, bits, signed), width(result(op)), signed), (x,))
 
 
-def _guarded_relu(session: Session, op: Operation, at: Mapping[Operation, int]) -> None:
+def _guarded_relu(session: Session, op: Operation, at: dict[Operation, int]) -> None:
     """select(guard and (x < 0), 0, y), where y is as negative as x: a ReLU of y when the guard holds."""
     condition, zero, y = op.operands
     both = made_by(condition, "arith.andi")
     if both is None or constant_value(zero) != 0 or width(y) == 1:
         return
-    for side, guard in enumerate(both.operands):
-        meaning = select(guard, relu(y), y)
-        for x in [y, *sources(y, at)]:
-            closing = closed(both.operands[1 - side], {x}) is not None and (x is y or closed(y, {x}) is not None)
-            if closing and session.annotate(op, {RELU: guarded(width(y), side)}, meaning, (guard, x)):
-                return
+    for side in (0, 1):
+        _through_lane(session, both.operands[1 - side], op.operands[2], at)
+        if _relu_when(session, op, side, at):
+            return
+
+
+def _relu_when(session: Session, op: Operation, side: int, at: Mapping[Operation, int]) -> bool:
+    """If operand `side` of the conjunction holds."""
+    condition, _, y = op.operands
+    guard, negative = (condition.owner.operands[k] for k in (side, 1 - side))  # type: ignore[union-attr]
+    meaning = select(guard, relu(y), y)
+    for x in [y, *sources(y, at)]:
+        closing = closed(negative, {x}) is not None and (x is y or closed(y, {x}) is not None)
+        if closing and session.annotate(op, {RELU: guarded(width(y), side)}, meaning, (guard, x)):
+            return True
+    return False
+
+
+def _through_lane(session: Session, negative: SSAValue, y: SSAValue, at: dict[Operation, int]) -> None:
+    """If `y` is a lane of a word, and `negative` is about other parts of it, these are read through it."""
+    word = word_of(y)
+    inside = {y.owner, *(closed(negative, {word}) or ())}
+    lane = lane_of(word, inside)  # type: ignore[arg-type]
+    if lane.bits == width(y):
+        _taken(session, (lane,), at)

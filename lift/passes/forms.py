@@ -5,9 +5,9 @@ How it is spelled does not matter: the bounds are its values at the ends of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from operator import add, sub
 
 from xdsl.ir import SSAValue
@@ -18,6 +18,8 @@ from lift.passes.known_bits import full, signed
 from lift.passes.rounding import rounded
 from lift.prove.cone import Cone
 from lift.prove.rounding_claims import MODES
+
+Step = tuple[Callable[[int, int, Sequence[int], Sequence[int]], int], int, int, int, list[int], tuple[int, ...]]
 
 _NUMBERS = (0, 1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 100, 1000, 0x5555, 0x123456)
 _AMOUNTS = (0, 1, 2, 3, 4, 7)
@@ -48,27 +50,39 @@ class Forms:
 
     found: dict[tuple[object, ...], tuple[Form, ...]] = field(default_factory=dict)
 
-    def of(self, part: Cone, leaves: tuple[SSAValue, ...], bounded: bool, shifted: bool) -> tuple[Form, ...]:
-        """Of a cone with one root and these one or two leaves, the likeliest first; those with bounds and those with a shift only if asked for."""
-        key = (part.key, part.leaves == leaves, bounded, shifted)
+    def of(self, function: Sampled, bounded: bool, shifted: bool) -> tuple[Form, ...]:
+        """Of a function of one or two values, the likeliest first; those with bounds and those with a shift only if asked for."""
+        key = (*function.key, bounded, shifted)
         answer = self.found.get(key)
         if answer is None:
-            function = Sampled(part, leaves)
-            answer = self.found[key] = tuple(_one(function, bounded, shifted) if len(leaves) == 1 else _two(function, bounded, shifted))
+            forms = _one if len(function.spans) == 1 else _two
+            answer = self.found[key] = tuple(forms(function, bounded, shifted))
         return answer
 
 
 class Sampled:
-    """A cone as a function of its leaves, in the order given; `bits` is the width of the first, `other` of the last and `to` of the result."""
+    """A cone with one root as a function of bits of its leaves, in the order given: those in `spans`, (lowest, how many), which are all that it depends on.
+    `bits` is the width of the first, `other` of the last and `to` of the result."""
 
-    def __init__(self, part: Cone, leaves: tuple[SSAValue, ...]) -> None:
-        widths = [width(leaf) for leaf in part.leaves] + [node[2] for node in part.nodes]
-        self.bits, self.other, self.to = width(leaves[0]), width(leaves[-1]), widths[part.roots[0]]
-        self.turned, self.root = part.leaves != leaves, part.roots[0]
-        self.steps = [(EVALUATE[name], attribute, bits, full(bits), [widths[k] for k in ks], ks) for name, attribute, bits, ks in part.nodes]
+    def __init__(self, part: Cone, leaves: tuple[SSAValue, ...], spans: tuple[tuple[int, int], ...]) -> None:
+        self.part, self.leaves, self.spans = part, leaves, spans
+        self.bits, self.other = spans[0][1], spans[-1][1]
+        self.root, self.turned = part.roots[0], part.leaves != leaves
+        self.to = part.nodes[self.root - len(leaves)][2]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return self.part.key, self.turned, self.spans
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        widths = [width(leaf) for leaf in self.part.leaves] + [node[2] for node in self.part.nodes]
+        return [(EVALUATE[name], attribute, bits, full(bits), [widths[k] for k in ks], ks) for name, attribute, bits, ks in self.part.nodes]
 
     def __call__(self, *numbers: int) -> int:
-        values = [*reversed(numbers)] if self.turned else [*numbers]
+        values = [number << low for number, (low, _) in zip(numbers, self.spans, strict=True)]
+        if self.turned:
+            values.reverse()
         for apply, attribute, bits, mask, widths, operands in self.steps:
             values.append(apply(attribute, bits, widths, [values[k] for k in operands]) & mask)
         return values[self.root]
