@@ -21,6 +21,7 @@ from lift.discover.bursts import single_beats
 from lift.discover.commands import Decoder, decoder, only
 from lift.discover.contract import Contract, discover, from_the_bus
 from lift.discover.descriptor import instructions, print_descriptor
+from lift.discover.state import Unit
 from lift.errors import UserError
 from lift.executed import executed
 from lift.files import MARK, check_output, check_writable
@@ -164,10 +165,22 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
     with progress.stage("execute"):
         found = executed(single_beats(netlist, contract), contract, decoded, progress.step, store, options.sharing)
 
+    # What each of them does, and the instruction set.
+    functions, lifted, assembly = said(found.unit, netlist, options, progress)
+    found.keep()
+
+    findings = Findings(functions, lifted, assembly.opaque, options.prove, assembly.about, assembly.tokens, assembly.only)
+    return results_of(findings, assembly, options), functions
+
+
+Said = tuple[Lift, list[LiftedFunction], Assembly]
+
+
+def said(unit: Unit, netlist: Netlist, options: Options, progress: Progress, data: frozenset[str] = frozenset()) -> Said:
+    """From executions to an instruction set, in which registers that hold `data` are buffers, and those that turn out to."""
     # What each instruction does to each state variable.
     with progress.stage("extract"):
-        functions = extract(found.unit)
-        found.keep()
+        functions = extract(unit, data)
 
     # From bits to tensors: IR, eight passes, a proof of each change.
     lifted = lift_functions(update_functions(functions), options, progress)
@@ -177,8 +190,10 @@ def lift_netlist(netlist: Netlist, options: Options, progress: Progress, store: 
     with progress.stage("assemble"):
         assembly = assemble(functions, lifted, options, progress)
 
-    findings = Findings(functions, lifted, assembly.opaque, options.prove, assembly.about, assembly.tokens, assembly.only)
-    return results_of(findings, assembly, options), functions
+    if not assembly.data - data:
+        return functions, lifted, assembly
+    other = said(unit, netlist, options, progress, data | assembly.data)
+    return other if len(other[2].opaque) < len(assembly.opaque) else (functions, lifted, assembly)
 
 
 def describe(options: Options) -> str:

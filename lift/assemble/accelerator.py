@@ -44,13 +44,14 @@ Lifted = Mapping[tuple[str, int, str], tuple[UpdateFunction, ModuleOp]]
 class Assembly:
     """The accelerator, and for each instruction or mode that could not be said, why; `about` the terms that have no form, where they are known;
     `tokens` the registers that are tokens: to wait for one is no failure; `only` the conditions under which alone an instruction is said, as its ranges
-    lie apart."""
+    lie apart; `data` the registers and arrays of which some value is no expression over the command: they hold data."""
 
     accelerator: Accelerator
     opaque: dict[str, str]
     about: dict[str, tuple[Term, ...]] = field(default_factory=dict)
     tokens: frozenset[str] = frozenset()
     only: dict[str, tuple[Term, ...]] = field(default_factory=dict)
+    data: frozenset[str] = frozenset()
 
 
 def assemble(lift: Lift, lifted: Lifted, name: str, header: str = "", progress: Callable[[str], None] = lambda _: None) -> Assembly:
@@ -69,6 +70,7 @@ class _Assembler:
         self.stages: list[Stage] = []
         self.twins: dict[str, list[Draft]] = {}
         self.known: dict[Writing, Template] = {}
+        self.data: set[str] = set()
         self.wrong: set[str] = set()  # names of operations and declarations that are not well-formed
         self.wrong_codes: set[str] = set()  # of which some instruction is not
 
@@ -113,7 +115,7 @@ class _Assembler:
         registers = self._registers(tokens)
         noted = replace(accelerator, notes=tuple(self._notes(found, registers)))
         only = {i.name: kept for s, i in zip(self.stages, found, strict=True) if (kept := apart_only(s.draft.mode))}
-        return Assembly(with_tokens(noted, tokens, self._field_name), self.opaque, self.about, registers, only)
+        return Assembly(with_tokens(noted, tokens, self._field_name), self.opaque, self.about, registers, only, frozenset(self.data))
 
     def _declared(self, each: Mapping[str, D]) -> dict[str, D]:
         return {n: d for n, d in each.items() if n not in self.wrong}
@@ -233,6 +235,7 @@ class _Assembler:
     def _unsaid(self, name: str, reason: NoTemplate) -> None:
         where = f" (in what it does to {reason.target})" if reason.target else ""
         self.opaque[name], self.about[name] = f"{reason}{where}", reason.about
+        self.data |= (reason.targets | {reason.target}) & self.layout.registers.names.keys()
 
     def _header(self) -> str:
         """Where it comes from, and what is assumed of all instructions."""

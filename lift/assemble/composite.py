@@ -47,7 +47,7 @@ def composites(first: Stage, second: Stage, name: str) -> Iterator[Composite]:
 
 def filled(draft: Draft) -> set[str]:
     """State arrays that a case writes, other than with a constant."""
-    return {t for t, each in data_templates(draft).items() if t in draft.lift.arrays and not each.value.is_const}
+    return {t for t, each in data_templates(draft).items() if draft.layout.storage[t].is_array and not each.value.is_const}
 
 
 def loaded(draft: Draft) -> set[str]:
@@ -67,12 +67,12 @@ class _Pair:
         self._check_memories()
         self.registers = register_effects(first.draft, self.renaming)
         self.literals = self._literals()
-        self.templates = {t: self._combined(each) for t, each in data_templates(second.draft).items() if t not in first.draft.lift.arrays}
+        self.templates = {t: self._combined(each) for t, each in data_templates(second.draft).items() if not second.draft.layout.storage[t].is_array}
 
     def _check_memories(self) -> None:
         """The first stage writes arrays and registers only: what it does to a memory would have to be part of the composite."""
         draft = self.first.draft
-        if any(t in draft.layout.storage and t not in draft.lift.arrays for t in data_templates(draft)):
+        if not all(draft.layout.storage[t].is_array for t in data_templates(draft)):
             raise Impossible("a composite whose first part writes a memory")
 
     def _literals(self) -> tuple[tuple[Term, bool], ...]:
@@ -171,7 +171,7 @@ class _Pair:
     def _clobbers(self) -> tuple[Slice, ...]:
         """The arrays that either stage writes hold nothing that the composite speaks of."""
         layout, result = self.first.draft.layout, []
-        arrays = {t for s in (self.first, self.second) for t in s.draft.case.readings if t in layout.storage and t in s.draft.lift.arrays}
+        arrays = {t for s in (self.first, self.second) for t in s.draft.case.readings if t in layout.storage and layout.storage[t].is_array}
         for buffer in dict.fromkeys(layout.storage[t].buffer for t in sorted(arrays)):
             sizes = (*layout.buffers[buffer].access, *layout.buffers[buffer].unit)
             indices = tuple(Index(n, Int(s)) for n, s in zip("pqrst", sizes, strict=False))

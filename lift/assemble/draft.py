@@ -65,10 +65,11 @@ def data_templates(draft: Draft) -> dict[str, Template]:
 
 def _template(draft: Draft, target: str) -> Template:
     effects = list(draft.case.readings[target].effects)
-    shapes = {name: array.shape for name, array in draft.lift.arrays.items()}
+    storage = draft.layout.storage
+    shapes = {name: array.shape for name, array in draft.lift.arrays.items() if name not in storage or storage[name].is_array}
     if target in shapes:
         return array_template(effects, shapes[target], shapes)
-    writing = (tuple(effects), draft.layout.storage[target].bits, effects[0].data.width)
+    writing = (tuple(effects), storage[target].bits, effects[0].data.width)
     found = draft.known.get(writing)
     if found is None:
         found = draft.known[writing] = word_template(effects, *writing[1:], shapes)

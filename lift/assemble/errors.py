@@ -10,11 +10,11 @@ from lift.unroll.terms import Term
 
 class NoTemplate(Exception):
     """Something that has no form in the specification; the message says what, `about` are the terms that have it not, and `target` is the
-    state variable that was to be written."""
+    state variable that was to be written, one of `targets`."""
 
     def __init__(self, reason: str, *about: Term) -> None:
         super().__init__(reason)
-        self.about, self.target = about, ""
+        self.about, self.target, self.targets = about, "", frozenset[str]()
 
 
 class NothingWritten(NoTemplate):

@@ -72,7 +72,13 @@ def word_template(effects: list[Effect], lane_width: int, memory_width: int, sha
     elements = _possible(elements)
     if not elements:
         raise NothingWritten(f"no element of {first.memory} is written")
-    return _template(first, elements, memory_width > lane_width, shapes)
+    return _template(first, _numbered(elements), memory_width > lane_width, shapes)
+
+
+def _numbered(elements: list[Element]) -> list[Element]:
+    """Elements by the number of their store among those that change something."""
+    number = {store: n for n, store in enumerate(sorted({e.coordinates[0] for e in elements}))}
+    return [replace(e, coordinates=(number[e.coordinates[0]], *e.coordinates[1:])) for e in elements]
 
 
 def _ascending(effects: list[Effect]) -> list[Effect]:

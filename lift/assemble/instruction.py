@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from act.taidl import Binary, Expr, Index, Instruction, Int, Name, Read, Set, Slice, Write, names
 from lift.assemble.aliasing import written_before
 from lift.assemble.conditions import conditions
 from lift.assemble.draft import Draft, Piece, data_templates, without_overlap
-from lift.assemble.errors import NoTemplate, writing
+from lift.assemble.errors import NoTemplate, Overlap, writing
 from lift.assemble.family import Template
 from lift.assemble.integers import Polynomial, Reading, to_expr
 from lift.assemble.joined import joined
@@ -16,6 +16,7 @@ from lift.assemble.leaves import Leaves, Part, conjunction_parts
 from lift.assemble.low import low_parts
 from lift.assemble.places import Place, Storage, over_axes, place
 from lift.assemble.ranges import Ranges, axis_sizes, ranges
+from lift.assemble.read_ir import Reading as ReadFunction
 from lift.assemble.reads import Operands
 from lift.assemble.rewriting import plain
 from lift.assemble.values import Body
@@ -108,18 +109,31 @@ def fixed_bits(draft: Draft, leaves: Leaves) -> dict[Part, int]:
 def register_sets(draft: Draft, leaves: Leaves) -> list[Set]:
     """Registers that the case changes; a register wraps to its width, so values are read modulo that."""
     result: list[Set] = []
+    unsaid: list[NoTemplate] = []
     for target, reading in draft.case.readings.items():
-        if target in draft.layout.storage:
-            continue
-        state, _ = draft.layout.registers.names[target]
-        if reading.result is not None and reading.result is not terms.sym(target, reading.result.width):
-            result.append(Set(state, None, _value(reading.result, leaves)))
-        for effect in reading.effects:
-            if effect.loops or effect.conditions or not effect.address.is_const:
-                raise NoTemplate(f"registers {state} that are set under a condition or at a computed number")
-            if effect.data is not terms.load(target, effect.data.width, effect.address):
-                result.append(Set(state, Int(int(effect.address.attr or 0)), _value(effect.data, leaves)))
+        if target not in draft.layout.storage:
+            try:
+                with writing(target):
+                    result += _sets(draft, leaves, target, reading)
+            except Overlap:
+                raise
+            except NoTemplate as reason:
+                unsaid.append(reason)
+    if unsaid:
+        unsaid[0].targets = frozenset(each.target for each in unsaid)
+        raise unsaid[0]
     return result
+
+
+def _sets(draft: Draft, leaves: Leaves, target: str, reading: ReadFunction) -> Iterator[Set]:
+    state, _ = draft.layout.registers.names[target]
+    if reading.result is not None and reading.result is not terms.sym(target, reading.result.width):
+        yield Set(state, None, _value(reading.result, leaves))
+    for effect in reading.effects:
+        if effect.loops or effect.conditions or not effect.address.is_const:
+            raise NoTemplate(f"registers {state} that are set under a condition or at a computed number")
+        if effect.data is not terms.load(target, effect.data.width, effect.address):
+            yield Set(state, Int(int(effect.address.attr or 0)), _value(effect.data, leaves))
 
 
 def _value(term: Term, leaves: Leaves) -> Expr:

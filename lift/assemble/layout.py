@@ -194,11 +194,16 @@ def _elements(term: Term) -> list[str]:
 
 
 def _array_buffers(lift: Lift, roots: list[Term], signed: set[str], short: _Names, buffers: dict[str, Buffer], storage: dict[str, Storage]) -> None:
-    """State arrays that hold data; those that differ in a trailing number are planes of one buffer."""
+    """State arrays that hold data; those that differ in a trailing number are planes of one buffer.  Those of which only some element may be written are
+    words of one."""
     groups: dict[tuple[str, tuple[int, ...], int], list[StateArray]] = {}
     data = _data_arrays(lift)
     for array in lift.arrays.values():
-        if array.name in data:
+        if array.name in lift.data and len(array.shape) == 1:
+            buffer, element = short.last(array.name), f"{'s' if array.name in signed else 'u'}{array.width}"
+            buffers[buffer] = Buffer(buffer, element, (len(array.members),), ())
+            storage[array.name] = Storage(buffer, element, array.width, (), len(array.members))
+        elif array.name in data:
             match = NUMBERED.fullmatch(array.name)
             groups.setdefault((match.group(1) if match else array.name, array.shape, array.width), []).append(array)
     for (stem, shape, width), members in groups.items():
@@ -211,8 +216,8 @@ def _array_buffers(lift: Lift, roots: list[Term], signed: set[str], short: _Name
 
 
 def _data_arrays(lift: Lift) -> set[str]:
-    """Arrays of registers of rank two and more, and those that take values from a memory or from such an array."""
-    data = {a.name for a in lift.arrays.values() if len(a.shape) > 1}
+    """Arrays of registers of rank two and more, those that are known to be data, and those that take values from a memory or from such an array."""
+    data = {a.name for a in lift.arrays.values() if len(a.shape) > 1} | lift.data & lift.arrays.keys()
     memories = {p.name for p in lift.unit.machine.places.values()} | ({lift.unit.contract.memory.name} if lift.unit.contract.memory else set())
     while True:
         found = {a for a in lift.arrays if a not in data and _loads(lift, a) & (memories | data)}

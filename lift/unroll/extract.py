@@ -43,7 +43,7 @@ class Mode:
 @dataclass(frozen=True, slots=True)
 class Lift:
     """The update functions of a unit.  `opaque`: instructions without functions, and why; `vacuous`: instructions that change nothing
-    that anything reads; `unread`: registers that instructions change and nothing reads."""
+    that anything reads; `unread`: registers that instructions change and nothing reads; `data`: registers and arrays that hold data."""
 
     unit: Unit
     arrays: dict[str, StateArray]
@@ -53,11 +53,15 @@ class Lift:
     vacuous: tuple[str, ...]
     unread: tuple[str, ...]
     names: dict[Term, str] = field(default_factory=dict)
+    data: frozenset[str] = frozenset()
 
 
-def extract(unit: Unit) -> Lift:
-    """All update functions of `unit`."""
+def extract(unit: Unit, data: frozenset[str] = frozenset()) -> Lift:
+    """All update functions of `unit`; registers among `data`, and those that are given what such hold, are arrays of one."""
+    registers = unit.machine.netlist.registers
     arrays = register_arrays(unit.machine.netlist)
+    data = _with_followers(unit, data, arrays) if data else data
+    arrays |= {name: StateArray(name, (1,), registers[name].width, (name,)) for name in sorted(data & registers.keys())}
     place = {member: (array, index) for array in arrays.values() for index, member in enumerate(array.members)}
     read, memories = read_state(unit, place)
     unit = replace(unit, executions={name: _without_idle_toggles(unit, e, read, memories) for name, e in unit.executions.items()})
@@ -79,7 +83,17 @@ def extract(unit: Unit) -> Lift:
             else:
                 del modes[name]
     changed = {n for e in unit.executions.values() for p in e.paths for n in unit.architectural if p.final.value(n) is not terms.sym(n, p.final.value(n).width)}
-    return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit))
+    return Lift(unit, arrays, builder.registers, modes, opaque, tuple(vacuous), tuple(sorted(changed - read)), _names(unit), data)
+
+
+def _with_followers(unit: Unit, data: frozenset[str], arrays: dict[str, StateArray]) -> frozenset[str]:
+    """Registers and arrays that hold data, and those that some instruction gives a value computed from it."""
+    owner = {m: a.name for a in arrays.values() for m in a.members}
+    finals = [(owner.get(n, n), p.final.value(n)) for e in unit.executions.values() for p in e.paths for n in unit.machine.netlist.registers]
+    given = [(name, {owner.get(s, s) for s in symbols([value])}) for name, value in finals]
+    while more := {name for name, sources in given if sources & data} - data:
+        data |= more
+    return data
 
 
 def _without_idle_toggles(unit: Unit, execution: Execution, read: set[str], memories: set[str]) -> Execution:
