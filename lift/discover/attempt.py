@@ -88,6 +88,7 @@ class Attempt:
         control = frozenset(self.structure.control & resting.constant)
         surroundings = Surroundings(machine.netlist, resting.contract, self.code.payload, {n: self.idle[n] for n in self._stiff()})
         execution = partial(Execution, self.code, assumed=self.assumed, same=dict(self.same))
+        reason = ""
         for lazy in (True, False):
             flags = frozenset(n for n in control & self.structure.deciding if self.idle[n] is FALSE) - self.structure.toggles - self.assumed
             explorer = Explorer(machine, surroundings, control, lazy, flags=flags, hopeless=dict(hopeless), budget=budget)
@@ -102,7 +103,7 @@ class Attempt:
             except Moved as shown:
                 return execution((), frozenset(explorer.reads), moved=shown.names, alike=shown.alike)
             except NotLifted as found:
-                reason = str(found)
+                reason = reason or str(found)
                 if isinstance(found, TooMuch):
                     break
         return execution((), frozenset(explorer.reads), opaque=reason)

@@ -37,6 +37,8 @@ from lift.unroll.summarise import kept_predicate
 from lift.unroll.terms import Term
 from lift.unroll.walk import Walker
 
+OTHERWISE = "; tried otherwise: "  # between the reason why a loop is no statement and what then keeps its iterations from being executed
+
 
 @dataclass(slots=True)
 class Explorer(Walker):
@@ -197,7 +199,8 @@ class Explorer(Walker):
         raise loop
 
     def _summarised(self, loop: LoopFound, history: History, heads: tuple[LoopHead, ...]) -> list[Path]:
-        """The paths from the head of a loop on, with the loop as one statement, or with few iterations executed one by one."""
+        """The paths from the head of a loop on, with the loop as one statement, or with few iterations executed one by one.  Where there are none, both
+        reasons are given."""
         try:
             return self._summarise(loop, history, heads)
         except TooMuch:
@@ -208,7 +211,14 @@ class Explorer(Walker):
             self._loops.executed.update(few)
             if not few and not (isinstance(failed, Carried) and self._begins_elsewhere(loop)):
                 raise
-        return self._explore(first, before, heads)
+            reason = str(failed)
+        known = self.failures
+        try:
+            return self._explore(first, before, heads)
+        except NotLifted as found:
+            raise type(found)(_both(reason, str(found))) from None
+        finally:
+            self.failures = {facts: why if facts in known else _both(reason, why) for facts, why in self.failures.items()}
 
     def _begins_elsewhere(self, loop: LoopFound) -> bool:
         """Let no iteration begin where this one did, if there is another state in which it may."""
@@ -272,6 +282,11 @@ class Explorer(Walker):
     def _split(self, first: Point, predicate: Term, before: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on when a predicate that no iteration changes is decided before the loop."""
         return [path for branch in self._both_ways(first, predicate) for path in self._explore(branch, before, heads)]
+
+
+def _both(first: str, second: str) -> str:
+    """The reason why a first attempt failed, and the one why the last did after it."""
+    return f"{first}{OTHERWISE}{second.rpartition(OTHERWISE)[2]}"
 
 
 def _head(loop: LoopFound, history: History) -> tuple[Point, History]:

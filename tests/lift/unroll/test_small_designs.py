@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lift.unroll import terms
+from lift.unroll import terms, walk
 from lift.unroll.extract import Lift
 from lift.unroll.function import Loop, Store
 from tests.lift import small
@@ -99,6 +99,15 @@ def test_what_cannot_be_lifted_is_opaque_with_a_reason(tmp_path: Path, name: str
 
 def test_the_other_instructions_of_an_opaque_design_are_lifted(tmp_path: Path) -> None:
     assert "set" in small.machine(small.UNTIL_ZERO, tmp_path).modes
+
+
+def test_a_loop_of_few_iterations_that_is_refused_says_why_it_is_no_statement_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = "reg [1:0] n;" + small.SUM.replace("i != rows - 8'd1", "n != rows[1:0]").replace("base + i", "base + n")
+    few = few.replace("i <= i + 8'd1", "n <= n + 2'd1").replace("i <= 8'd0", "n <= 2'd0").replace("state == LAST) mem[cols]", "state != IDLE) mem[cols + n]")
+    monkeypatch.setattr(walk, "MAX_TOTAL", 7)
+    why, otherwise = small.machine(few, tmp_path).opaque["run"].split("; tried otherwise: ")
+    assert "depends on acc, carried from one iteration to the next" in why
+    assert "pieces of path" in otherwise
 
 
 def test_the_domain_excludes_a_count_of_zero(tmp_path: Path) -> None:
