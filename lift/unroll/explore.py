@@ -23,14 +23,12 @@ from lift.unroll.paths import (
     History,
     LoopFound,
     LoopHead,
-    NoRest,
     NotLifted,
     NotLinear,
     Path,
     Point,
     Stretch,
     TooMuch,
-    Unrolled,
     conditions,
 )  # fmt: skip
 from lift.unroll.relevance import connected
@@ -51,7 +49,6 @@ class Explorer(Walker):
     failures: dict[Facts, str] = field(default_factory=dict)
     ended: Callable[[Path], None] = lambda _: None
     _given: int = 0
-    _alone: str = ""  # why the last loop on the way was not summarised as it was found
     _nonlinear: dict[tuple[Term, ...], frozenset[str]] = field(default_factory=dict)  # by the state of the control at the head
     _tried: dict[int, tuple[object, list[Stretch]]] = field(default_factory=dict)  # ways that did not meet, by the serial of their decision
 
@@ -61,16 +58,8 @@ class Explorer(Walker):
         self._serials, self._nonlinear, self._tried = count(), {}, {}
         self._loops.executed.clear()
         self._loops.avoided.clear()
-        self._given, self._alone = len(given), ""
-        try:
-            return self._explore(Point(start, self.environment.first(), facts=given), (), ())
-        except TooMuch as limit:
-            raise self._reason(limit) from limit
-
-    def _reason(self, limit: NotLifted) -> NotLifted:
-        """A limit with what led to it."""
-        plain = isinstance(limit, TooMuch) and not isinstance(limit, NoRest | Unrolled)
-        return Unrolled(limit, self._alone) if plain and self._alone else limit
+        self._given = len(given)
+        return self._explore(Point(start, self.environment.first(), facts=given), (), ())
 
     # one path, until it forks, loops or ends
 
@@ -159,7 +148,6 @@ class Explorer(Walker):
         for branch in branches:
             self._stretches, self._paths = (0, 0) if early else (self._stretches, self._paths)
             facts = branch.history[-len(branch.own)][1].facts
-            before, self._alone = self._alone, ""
             try:
                 if facts in self.hopeless or facts in self.failures:
                     raise NotLifted((self.hopeless | self.failures)[facts])
@@ -167,10 +155,8 @@ class Explorer(Walker):
                 paths += self._with_half(branch) if shared else self._from(branch, ())
             except NotLifted as found:
                 if isinstance(found, TooMuch) and not early:
-                    self._alone = self._alone or before
-                    raise self._reason(found) from found
-                failed.append((facts, self._reason(found)))
-            self._alone = before
+                    raise
+                failed.append((facts, found))
         if not paths and failed:
             raise failed[0][1]
         self.failures |= {facts: str(found) for facts, found in failed}
@@ -223,7 +209,6 @@ class Explorer(Walker):
             first, before = _head(loop, history)
             few = self._loops.few(first, loop.now) - self._loops.executed
             self._loops.executed.update(few)
-            self._alone = str(failed)
             if not few and not (isinstance(failed, Carried) and self._begins_elsewhere(loop)):
                 raise
             reason = str(failed)

@@ -21,17 +21,6 @@ class TooMuch(NotLifted):
     """A limit of the exploration was reached."""
 
 
-class NoRest(TooMuch):
-    """It would go on for ever."""
-
-
-class Unrolled(TooMuch):
-    """A limit that was reached after a loop had not been summarised as it was found, and why it was not."""
-
-    def __init__(self, limit: TooMuch, why: str) -> None:
-        super().__init__(f"{limit}; a loop before that was not summarised: {why}")
-
-
 class Environment(Protocol):
     """What surrounds the design: inputs of the first cycle, and inputs and effects that follow from a cycle's outputs."""
 

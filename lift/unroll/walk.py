@@ -16,7 +16,7 @@ from lift.unroll.join import decided
 from lift.unroll.limits import MAX_CYCLES, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, OFTEN, SOON, writes
 from lift.unroll.machine import Cycle, Machine
 from lift.unroll.memory import with_moved
-from lift.unroll.paths import Environment, History, LoopFound, LoopHead, NoRest, NotLifted, Path, Point, Stretch, TooMuch, equation, known_facts, resolved
+from lift.unroll.paths import Environment, History, LoopFound, LoopHead, NotLifted, Path, Point, Stretch, TooMuch, equation, known_facts, resolved
 from lift.unroll.progression import moves
 from lift.unroll.summarise import Summary
 from lift.unroll.terms import TRUE, Term
@@ -89,11 +89,11 @@ class Walker:
             if returned is not None:
                 return Stretch(history, own, self._finish(following, returned.index))
             if self._at_rest(earlier_on, following):
-                raise NoRest(f"it does not come to rest: after {following.cycles} cycles it is where it was after {earlier_on.cycles}")
+                raise TooMuch(f"it does not come to rest: after {following.cycles} cycles it is where it was after {earlier_on.cycles}")
             if len(own).bit_count() == 1:  # Brent's way to find a period
                 earlier_on = following
             if len(own) % OFTEN == 0 and (counter := self._counts_for_ever(point, following)):
-                raise NoRest(f"it does not come to rest: {counter} counts for ever")
+                raise TooMuch(f"it does not come to rest: {counter} counts for ever")
             earlier = self._loops.same_control(following, behind)
             if earlier is not None and not self._comes_to_rest(following):
                 return Stretch(history, own, LoopFound(self._head_of(earlier, following, history), following, history))

@@ -180,31 +180,3 @@ def test_what_is_remembered_is_bounded_and_makes_no_difference(tmp_path: Path, m
     assert kept[1] < 10 < kept[0]
     paths = [[(p.facts, p.statements) for e in unit.executions.values() for p in e.paths] for unit in (whole, little)]
     assert paths[0] == paths[1]
-
-
-# In each of four iterations, what is carried decides whether there is one cycle more.
-CARRIED = """
-    reg [1:0] n;
-    reg [31:0] left;
-    always @(posedge clock) begin
-        if (reset) begin state <= IDLE; n <= 2'd0; end
-        else case (state)
-            IDLE: if (run) begin state <= BUSY; left <= cmd_b; end
-            BUSY: begin
-                n <= n + 2'd1;
-                left <= {left[30:0], left[31]} ^ left;
-                state <= n == 2'd3 ? IDLE : left[0] ? LAST : BUSY;
-            end
-            default: state <= BUSY;
-        endcase
-    end
-    always @(posedge clock) if (state != IDLE) mem[base] <= {8'd0, n};
-"""
-
-
-def test_a_limit_that_is_reached_names_the_loop_that_was_not_summarised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given(monkeypatch, 6_000, 1_000_000)
-    reason = reasons(small.machine(CARRIED, tmp_path))["run"]
-    assert reason is not None
-    assert reason.startswith("more than ")
-    assert reason.endswith("; a loop before that was not summarised: a loop whose course depends on left, carried from one iteration to the next")
