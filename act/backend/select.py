@@ -161,6 +161,8 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         return few
     from act.rewrites import for_vocabulary, vocabulary  # takes a while, and is mostly not needed
 
+    if widens_by_products(rules.selectors):
+        few = (*few, *CONVERSIONS)
     every = (*few, *normalise.RULES, *products.RULES, *for_vocabulary(vocabulary(rules.selectors)))
     return tuple({each.name: each for each in every}.values())
 

@@ -8,6 +8,7 @@
   numbers with a sign (extents.py).
 - Rows that are matrices (blocks.py).
 - Single numbers on chip (numbers.py).
+- Operators that an attribute makes do nothing (neutral.py).
 - Addresses in two attributes, of a page and of a place in it (pages.py).
 """
 
@@ -21,6 +22,7 @@ from act.generator.extents import as_matrices, with_chosen_strides, with_one_ind
 from act.generator.forms import Form, pinned, with_slices
 from act.generator.macros import without_steps
 from act.generator.model import TableWord, WordField
+from act.generator.neutral import with_neutral_values
 from act.generator.numbers import with_vectors
 from act.generator.pages import with_joined_addresses
 from act.hlo.dtypes import width
@@ -64,7 +66,7 @@ def derived(accelerator: Accelerator, instruction: Instruction, seen: Accelerato
 
 def _forms(accelerator: Accelerator, form: Form) -> Iterator[tuple[Form, tuple[TableWord, ...]]]:
     """The forms of one that is no macro."""
-    for each in with_one_index(accelerator, without_pads(form)):
+    for each in (simpler for one in with_one_index(accelerator, without_pads(form)) for simpler in with_neutral_values(one)):
         each = as_matrices(accelerator, each)
         each = with_vectors(accelerator, with_joined_addresses(with_chosen_strides(accelerator, with_signed_fields(each))))
         operation, words = _without_lookups(accelerator, each.operation)

@@ -120,8 +120,8 @@ def differences(backend: Backend, pair: Pair, real: Machine, form: Machine) -> l
     return [name for name, contents in real.buffers.items() if name not in ignored and contents.tobytes() != form.buffers[name].tobytes()]
 
 
-ROWS, BANKS = ((ROOT / f"tests/act/backend/machines/{name}.taidl").read_text() for name in ("rows", "banks"))
-TEXTS = {"micro": MICRO, "decoupled": (REFERENCE / "decoupled.taidl").read_text(), "rows": ROWS, "banks": BANKS}
+OTHERS = {name: (ROOT / f"tests/act/backend/machines/{name}.taidl").read_text() for name in ("rows", "banks", "requant")}
+TEXTS = {"micro": MICRO, "decoupled": (REFERENCE / "decoupled.taidl").read_text(), **OTHERS}
 FORMS = [(isa, each.operation.name) for isa, text in TEXTS.items() for each in backend_of(text).rules.derived]
 
 
