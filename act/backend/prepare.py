@@ -15,6 +15,7 @@ from act.backend.fold import fold_constants
 from act.backend.memo import by_identity
 from act.backend.outer import multiplies_matrices_only
 from act.backend.reductions import reductions_as_products
+from act.backend.terms import multiplies_elements_only, products_as_terms
 from act.backend.wide_results import gives_bytes_only, wide_results_as_bytes
 from act.backend.zero_points import multiplies_bytes, products_without_zero_points, unsigned_as_signed
 from act.generator.model import Apply, Rules, Selector
@@ -36,6 +37,8 @@ def prepared(rules: Rules, computation: Computation) -> tuple[Computation, tuple
     computation = _where(computation, ["pad", "reduce-window"], "gaps", "gaps_as_edges")
     computation = _where(computation, ["reduce-window"], "windows", "windows_as_slices")
     computation = _where(reductions_as_products(computation, reduced_by(selectors), rules.tiles.columns), ["convert"], "inward", "moves_before_conversions")
+    if multiplies_elements_only(selectors):
+        computation = products_as_terms(computation)
     if bytewise:
         computation = products_without_zero_points(computation)
     names = computation.outputs

@@ -153,6 +153,8 @@ def rewrites(rules: Rules, thorough: bool) -> tuple[Rule, ...]:
         few = (*few, *COMPARISONS, *(CONVERSIONS if widens_by_products(rules.selectors) else ()))
     if works_on_vectors(rules.selectors):
         few = (*few, *vectors.RULES)
+    if multiplies_vectors(rules.selectors):
+        few = (*few, *vectors.OUTER)
     if short := short_loads(rules.selectors):
         few = (*few, in_loads(short))
     if not computes_modulo(rules.selectors) and rectifies_to_bytes(rules.selectors):
@@ -195,6 +197,12 @@ def computes_modulo(selectors: Sequence[Selector]) -> bool:
 def works_on_vectors(selectors: Sequence[Selector]) -> bool:
     """Whether some instruction computes tensors of rank 1."""
     return any(len(each.result.dims) == 1 and isinstance(each.pattern, Apply) for each in selectors)
+
+
+def multiplies_vectors(selectors: Sequence[Selector]) -> bool:
+    """Whether some instruction multiplies a column with a row."""
+    dots = (part for each in selectors for part in parts_of(each.pattern) if isinstance(part, Apply) and part.opcode == "dot")
+    return any(not dict(part.attributes)["lhs_contracting_dims"] for part in dots)
 
 
 def _adds(pattern: Pattern) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from math import prod
 
 from act.backend.classes import ClassGraph, ENode, Rule
+from act.backend.dots import PLAIN_DOT
 from act.backend.normalise import rule
 from act.hlo.model import Shape
 from act.hlo.opcodes import ELEMENTWISE
@@ -53,6 +54,19 @@ def vector_as_row(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
     if prod(source.dims) == prod(node.shape.dims) and list(dimensions) == sorted(dimensions):
         yield ENode("reshape", (), node.shape, node.children)
 
+
+def product_of_vectors(graph: ClassGraph, node: ENode) -> Iterator[ENode]:
+    """dot(x, y) of a column and a row = dot(reshape(x), reshape(y)) of vectors, which contracts nothing."""
+    (rows, columns), shapes = node.shape.dims if node.shape.rank == 2 else (0, 0), [graph.shape(child) for child in node.children]
+    if node.attributes != PLAIN_DOT or shapes[0].dims != (rows, 1):
+        return
+    vectors = [Shape(shape.dtype, (size,)) for shape, size in zip(shapes, (rows, columns), strict=True)]
+    children = tuple(ENode("reshape", (), vector, (child,)) for vector, child in zip(vectors, node.children, strict=True))
+    yield ENode("dot", tuple((name, ()) for name, _ in PLAIN_DOT), node.shape, children)
+
+
+OUTER: tuple[Rule, ...] = (rule(product_of_vectors, "dot", shallow=True),)
+"""For machines that multiply a column with a row."""
 
 RULES: tuple[Rule, ...] = (
     rule(row_is_vector, "sum", *sorted(ELEMENTWISE), shallow=True),

@@ -50,8 +50,10 @@ def _high(selector: Selector, size: Expr) -> int:
 def _depths(selector: Selector) -> Iterator[int]:
     for part in _walk(selector.pattern):
         if isinstance(part, Apply) and part.opcode == "dot":
-            for dimension in dict(part.attributes)["lhs_contracting_dims"]:
-                yield _high(selector, part.children[0].dims[dimension])
+            contracted = dict(part.attributes)["lhs_contracting_dims"]
+            yield from (_high(selector, part.children[0].dims[dimension]) for dimension in contracted)
+            if not contracted:
+                yield 1
 
 
 def _walk(pattern: Pattern) -> Iterator[Pattern]:

@@ -43,3 +43,9 @@ def test_wide_numbers_are_not_compared_by_products(opcode):
     lines = ("x = s32[8,8] parameter(0)", "y = s32[8,8] parameter(1)", f"o = s32[8,8] {opcode}(x, y)")
     with pytest.raises(UserError, match=rf"{opcode}\(s32\[8,8\], s32\[8,8\]\) -> s32\[8,8\], which no instruction computes"):
         compiled("dots", hlo(*lines))
+
+
+def test_fixed_tiles_are_widened_by_the_only_product():
+    lines = ("x = s8[4,8] parameter(0)", "y = s8[4,8] parameter(1)", "xw = s32[4,8] convert(x)", "yw = s32[4,8] convert(y)", "s = s32[4,8] add(xw, yw)")
+    issued = compiled("cubes", hlo(*lines))
+    assert (issued.count("clear"), issued.count("mma")) == (2, 4)
