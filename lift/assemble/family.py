@@ -15,6 +15,7 @@ from math import prod
 from types import MappingProxyType
 
 from lift.assemble.bits import bits
+from lift.assemble.constants import with_constants
 from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.guards import conjuncts
 from lift.assemble.integers import Reading
@@ -194,13 +195,16 @@ def _coordinates(first: Effect, elements: list[Element]) -> tuple[Coordinate, ..
 
 
 def _unified(first: Effect, elements: list[Element], whole: Grid, shapes: Shapes) -> Template:
-    """On the grid of the coordinates; if there is no template on it, on one where a coordinate is split in two or three (rows and columns, say)."""
+    """On the grid of the coordinates; if there is no template on it, on one where a coordinate is split in two or three (rows and columns, say), or with
+    the constants among the elements apart."""
     try:
         return _on_grid(first, elements, whole, shapes)
     except NoTemplate as reason:
         for grid in _finer(whole):
             with suppress(NoTemplate):
                 return _on_grid(first, elements, grid, shapes)
+        with suppress(NoTemplate):
+            return _on_grid(first, elements, whole, shapes, with_constants(whole.points, [e.value for e in elements]))
         raise reason
 
 
@@ -213,11 +217,12 @@ class Grid:
     unit: tuple[Term, ...]
 
 
-def _on_grid(first: Effect, elements: list[Element], grid: Grid, shapes: Shapes) -> Template:
+def _on_grid(first: Effect, elements: list[Element], grid: Grid, shapes: Shapes, value: Term | None = None) -> Template:
+    """`value` is the template of the values, if it is known."""
     unifier = Unifier(grid.points)
     guard = unifier.unify(tuple(e.guard for e in elements))
     address = unifier.unify(tuple(e.address for e in elements))
-    value = unifier.unify(tuple(e.value for e in elements))
+    value = unifier.unify(tuple(e.value for e in elements)) if value is None else value
     _check_rows(value, grid, shapes)
     kept = tuple(c for c in grid.coordinates if c.size > 1 or c.symbol in grid.unit)
     loops = tuple((i, n) for i, n in first.loops if not n.is_const)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from math import gcd
 
 from act.taidl import Buffer, Int, State, Word
@@ -153,13 +154,19 @@ def _pieces(data: Term) -> int:
     """Greatest common divisor of the positions at which a packed word is cut."""
     if data.op == "mux":
         return gcd(*(_pieces(a) for a in data.args[1:] if not a.is_const)) or data.width
-    if data.op != "concat":
-        return data.width
-    position, result = 0, data.width
-    for part in reversed(data.args):
+    if data.op == "zext":
+        found = gcd(data.width, *_cuts(data.args[0]))
+        return found if found % BYTE == 0 else data.width
+    return gcd(data.width, *_cuts(data))
+
+
+def _cuts(data: Term) -> Iterator[int]:
+    """The positions between the parts of a packed word, from the lowest; zeros above a part extend it."""
+    position = 0
+    for part, above in pairwise(reversed(data.args if data.op == "concat" else ())):
         position += part.width
-        result = gcd(result, position)
-    return result
+        if not (above.is_const and above.attr == 0):
+            yield position
 
 
 def _signed_memories(roots: list[Term]) -> set[str]:

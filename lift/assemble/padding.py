@@ -1,4 +1,4 @@
-"""where index < low or index >= high then 0 else data  -->  the data over low <= index < high, padded.
+"""where index < low or index >= high then a number else data  -->  the data over low <= index < high, padded with the number.
 
 The bounds may be on several axes.  That each condition is the bound it is read as is proved (`lift.assemble.guards.inequality`).
 """
@@ -25,12 +25,9 @@ Bounds = dict[Term, Polynomial]  # of template indices
 
 def padded(term: Term, want: Extents, operands: Operands, known: list[Term], render: Callable[[Term, Extents], Tensor]) -> Tensor | None:
     """The tensor of such a choice; None for other terms.  NoTemplate when the bounds are none of single indices."""
-    kept: list[Term] = []
-    while term.op == "mux" and term.args[1].is_const and term.args[1].attr == 0 and has_index(term.args[0]):
-        kept += _kept(term.args[0])
-        term = term.args[2]
-    if not kept or any(c.op not in ("ult", "ule") or any(t.op == "load" and t.attr in operands.storage for t in terms.walk(c)) for c in kept):
-        return None  # a choice by data
+    around, kept, rest = _peeled(term, operands)
+    if not kept:
+        return None
     lows, highs = _bounds(kept, known, operands)
     leaf = operands.leaves.expr
     before: Extents = {}
@@ -49,10 +46,27 @@ def padded(term: Term, want: Extents, operands: Operands, known: list[Term], ren
     outer = operands.indices, operands.reading
     operands.indices, operands.reading = indices, replace(operands.reading, most=most)
     try:
-        found = render(substitute(term, values), inner)
+        found = render(substitute(rest, values), inner)
     finally:
         operands.indices, operands.reading = outer
-    return _pad(operands.lines, found, before, want)
+    found = operands.lines.broadcast(found, tuple(a for a in _axes(operands, inner) if a in found.axes or a in before), inner)
+    return _pad(operands.lines, found, around, before, want)
+
+
+def _axes(operands: Operands, inner: Extents) -> tuple[Term, ...]:
+    return (*operands.order, *(a for a in inner if a not in operands.order))
+
+
+def _peeled(term: Term, operands: Operands) -> tuple[Term, list[Term], Term]:
+    """The number that is chosen outside of bounds of indices, the conditions that hold inside, and what is chosen there."""
+    around, kept = term.args[1] if term.op == "mux" else term, list[Term]()
+    while term.op == "mux" and term.args[1] is around and around.is_const and has_index(term.args[0]):
+        conditions = list(_kept(term.args[0]))
+        if any(c.op not in ("ult", "ule") or any(t.op == "load" and t.attr in operands.storage for t in terms.walk(c)) for c in conditions):
+            break  # a choice by data, or of one place
+        kept += conditions
+        term = term.args[2]
+    return around, kept, term
 
 
 def _kept(condition: Term) -> Iterator[Term]:
@@ -94,14 +108,13 @@ def _axis(symbol: Term, operands: Operands) -> Term:
     return monomial[0]
 
 
-def _pad(lines: Lines, value: Tensor, before: Extents, want: Extents) -> Tensor:
-    """Zeros around the value's elements, up to what is wanted."""
-    if not before.keys() <= set(value.axes):
-        raise NoTemplate("padding along an axis that the operand does not depend on")
+def _pad(lines: Lines, value: Tensor, around: Term, before: Extents, want: Extents) -> Tensor:
+    """A number around the value's elements, up to what is wanted."""
     sizes = []
     for axis, extent in zip(value.axes, value.extents, strict=True):
         low: Expr = before.get(axis, Int(0))
         after = simplify_expr(Binary("-", Binary("-", want[axis], low), extent))
         sizes.append(f"{size_text(low)}_{size_text(after)}")
-    zero = lines.scalar(0, value.dtype)
-    return lines.emit(value.dtype, value.axes, tuple(want[a] for a in value.axes), f"pad({value.name}, {zero.name}), padding={'x'.join(sizes)}")
+    number = int(around.attr or 0)
+    constant = lines.scalar(terms.signed(number, around.width) if value.dtype[0] == "s" else number, value.dtype)
+    return lines.emit(value.dtype, value.axes, tuple(want[a] for a in value.axes), f"pad({value.name}, {constant.name}), padding={'x'.join(sizes)}")
