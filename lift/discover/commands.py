@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lift.netlist.model import Netlist, Node
+from lift.netlist.simulate import order
 from lift.unroll.structure import leaves, nodes_below
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def decoder(netlist: Netlist, port: CommandPort) -> Decoder | None:
     compared = comparisons(netlist, port)
     named = {part: labels for part, values in compared.items() if (labels := {v: n for v, n in values.items() if n})}
     if not named:
-        return _nameless(compared)
+        return _nameless(netlist, port, compared)
     opcode = max(named, key=lambda part: (len(named[part]), -part.low))
     subcodes = {part: {v: n.lower() for v, n in labels.items()} for part, labels in named.items() if part != opcode and part.width <= SUBCODE_BITS}
     names = _shorten(named[opcode])
@@ -55,22 +56,43 @@ def only(port: CommandPort) -> Decoder:
     return Decoder(None, {0: port.valid.rsplit("_", 1)[-1]}, {})
 
 
-def _nameless(compared: dict[PayloadSlice, dict[int, str | None]]) -> Decoder | None:
-    """Of slices that are compared with constants without names, the one with most of them, of several the widest and lowest."""
+def _nameless(netlist: Netlist, port: CommandPort, compared: dict[PayloadSlice, dict[int, str | None]]) -> Decoder | None:
+    """Of slices that are compared with constants without names, the one that decides before others, or else with most of them, of several the widest
+    and lowest."""
     narrow = {part: sorted(values) for part, values in compared.items() if 1 < part.width <= SUBCODE_BITS}
     if not narrow:
         return None
-    opcode = max(narrow, key=lambda part: (len(narrow[part]), part.width, -part.low))
-    return Decoder(opcode, {v: f"op_{v}" for v in narrow[opcode]}, {}, others=len(narrow[opcode]) < 1 << opcode.width)
+    before = _before(netlist, port, frozenset(narrow))
+    opcode = max(narrow, key=lambda part: (len(before[part]), len(narrow[part]), part.width, -part.low))
+    subcodes = {part: {v: str(v) for v in values} for part, values in narrow.items() if part in before[opcode]}
+    return Decoder(opcode, {v: f"op_{v}" for v in narrow[opcode]}, subcodes, others=len(narrow[opcode]) < 1 << opcode.width)
+
+
+def _before(netlist: Netlist, port: CommandPort, parts: frozenset[PayloadSlice]) -> dict[PayloadSlice, set[PayloadSlice]]:
+    """For each slice those that are looked at only where it has a value that it is compared with: cases within a case."""
+    tracer = _Tracer(netlist, port)
+    inner: dict[Node, frozenset[PayloadSlice]] = {}
+    before: dict[PayloadSlice, set[PayloadSlice]] = {part: set() for part in parts}
+    for node in order(_roots(netlist)):
+        if node.op == "mux":
+            decided = frozenset(part for part, _, _ in _compared(node.args[0], tracer)) & parts
+            then, other = (inner.get(a, frozenset()) for a in node.args[1:])
+            inner[node] = decided | then | other
+            for part in decided:
+                before[part] |= then - {part}
+    return {part: {p for p in others if part not in before[p]} for part, others in before.items()}
+
+
+def _roots(netlist: Netlist) -> list[Node]:
+    roots = [r.next for r in netlist.registers.values()] + list(netlist.outputs.values())
+    return roots + [n for m in netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data)]
 
 
 def comparisons(netlist: Netlist, port: CommandPort) -> dict[PayloadSlice, dict[int, str | None]]:
     """For each slice of the payload that is compared for equality: the constants, and the names they were written as."""
     tracer = _Tracer(netlist, port)
-    roots = [r.next for r in netlist.registers.values()] + list(netlist.outputs.values())
-    roots += [n for m in netlist.memories.values() for w in m.writes for n in (w.enable, w.address, w.data)]
     found: dict[PayloadSlice, dict[int, str | None]] = {}
-    for node in nodes_below(*roots):
+    for node in nodes_below(*_roots(netlist)):
         for part, value, label in _compared(node, tracer):
             values = found.setdefault(part, {})
             values[value] = label or values.get(value)
@@ -82,6 +104,8 @@ def _compared(node: Node, tracer: _Tracer) -> list[tuple[PayloadSlice, int, str 
     if node.op == "redor":
         part = tracer.slice(node.args[0])
         return [(part, 0, None)] if part is not None else []
+    if node.op == "lshr" and node.args[0].op == "const":
+        return _looked_up(node.args[0], node.args[1], tracer)
     if node.op != "eq":
         return []
     value, constant = node.args if node.args[1].op == "const" else node.args[::-1]
@@ -96,6 +120,23 @@ def _compared(node: Node, tracer: _Tracer) -> list[tuple[PayloadSlice, int, str 
     if part is None and value.op == "concat":
         return _among_constants(value, number, constant.label, tracer)
     return [(part, number, constant.label)] if part is not None else []
+
+
+def _looked_up(table: Node, position: Node, tracer: _Tracer) -> list[tuple[PayloadSlice, int, str | None]]:
+    """An element of a table of constants: the numbers of those that are not like most others."""
+    match position.op, position.args:
+        case "mul", [Node(op="zext", args=[index]), Node(op="const", attr=int(size))]:
+            pass
+        case "concat", [index, Node(op="const", attr=0, width=zeros)]:
+            size = 1 << zeros
+        case _:
+            return []
+    part = tracer.slice(index)
+    if part is None or part.width > SUBCODE_BITS:
+        return []
+    elements = [int(table.attr or 0) >> size * n & (1 << size) - 1 for n in range(1 << part.width)]
+    usual = max(elements, key=elements.count)
+    return [(part, n, None) for n, element in enumerate(elements) if element != usual]
 
 
 def _among_constants(value: Node, number: int, label: str | None, tracer: _Tracer) -> list[tuple[PayloadSlice, int, str | None]]:

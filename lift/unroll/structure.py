@@ -56,8 +56,8 @@ def real_support(name: str, next_value: Node) -> frozenset[str]:
 class Structure:
     """`sources[r]`: support of register r.  `control`: registers in a cycle of dependencies other than holding (finite-state machines
     and counters, but operands latched by them too: the caller keeps those with a reset value).  `machines`: those of them that take only
-    constants and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to themselves; `sums`: those
-    of them that add more than constants (running addresses).
+    constants, also from tables, and functions of themselves, the finite-state machines and counters proper.  `counters`: registers that add to
+    themselves; `sums`: those of them that add more than constants (running addresses).
     `toggles`: one-bit registers one of whose values is their own negation (ping-pong bits).  `latches`: control registers that have
     no say in their own next value, nor is that computed from registers which have.  `shifts`: registers that pass on their own bits (delay lines).
     `deciding`: control registers that have a say in their own next value, more than holding it.
@@ -95,7 +95,7 @@ def analyse(netlist: Netlist) -> Structure:
     components = strongly_connected({name: [s for s in used if s in netlist.registers] for name, used in real.items()})
     control = {name for part in components for name in part if len(part) > 1 or name in real[name]}
     taken = {name: [leaf for leaf in leaves(r.next) if not (leaf.op == "reg" and leaf.attr == name)] for name, r in netlist.registers.items()}
-    machines = {name for name in control if all(leaf.op == "const" or name in support(leaf) for leaf in taken[name])}
+    machines = {name for name in control if all(_is_chosen(leaf) or name in support(leaf) for leaf in taken[name])}
     added = {name: _added_to_itself(name, r.next) for name, r in netlist.registers.items() if name in sources[name]}
     counters = {name for name, addends in added.items() if addends}
     sums = {name for name in counters if any(support(a) for a in added[name])}
@@ -123,6 +123,12 @@ def leaves(next_value: Node) -> list[Node]:
             found[id(node)] = node
             stack += node.args[1:] if node.op == "mux" else ()
     return [n for n in found.values() if n.op != "mux"]
+
+
+def _is_chosen(value: Node) -> bool:
+    """Is it a constant, or an element of a table of constants?"""
+    table = value.args[0] if value.op == "extract" else value
+    return (table.args[0] if table.op == "lshr" else table).op == "const"
 
 
 def _inverts(value: Node, name: str) -> bool:
