@@ -39,7 +39,7 @@ from lift.unroll.extract import Lift, extract
 from lift.unroll.forget import forgetting
 from lift.verilog import read
 
-ADVICE = "name the ports in a descriptor (--print-descriptor shows the form), or ask for the functions of the module alone (--emit-ir)"
+ADVICE = "name the ports in a descriptor (--print-descriptor shows the form, to fill in), or ask for the functions of the module alone (--emit-ir)"
 
 
 class NoCommands(UserError):
@@ -200,7 +200,7 @@ def describe(options: Options) -> str:
     """The descriptor (TOML) of what discovery finds, without lifting anything."""
     netlist = read_netlist(options)
     contract = discover(netlist, options.descriptor)
-    return print_descriptor(contract, _decoder(netlist, contract, options))
+    return print_descriptor(contract, _decoder(netlist, contract, options), netlist)
 
 
 def check_outputs(options: Options) -> None:

@@ -27,6 +27,7 @@ from lift.discover.ports import MEMORY_PORTS, CommandPort, Contract, MemoryPort
 from lift.errors import UserError
 from lift.netlist.model import Netlist
 
+INPUTS = ("request_ready", "response_valid", "response_data")
 FORM = "see --print-descriptor for the form"
 
 
@@ -152,8 +153,8 @@ def _item(table: dict[str, Any], name: str, key: str) -> Any:
     return table[key]
 
 
-def print_descriptor(contract: Contract, decoder: Decoder | None) -> str:
-    """The contract and the instructions as TOML, with the reasons as comments."""
+def print_descriptor(contract: Contract, decoder: Decoder | None, netlist: Netlist) -> str:
+    """The contract and the instructions as TOML, with the reasons as comments, and what was not found as comments to fill in."""
     lines = ["# descriptor found by tensorlift; edit and pass with --descriptor"]
     if contract.clock:
         lines.append(f"clock = {_text(contract.clock)}")
@@ -169,7 +170,36 @@ def print_descriptor(contract: Contract, decoder: Decoder | None) -> str:
         lines += ["", "[[answer]]", f"# {answer.channel.name} {why}; fields of one name are repeated"]
         lines += [f"request = {_text(answer.request.name)}", f"channel = {_text(answer.channel.name)}", f"late = {str(answer.late).lower()}"]
         lines += [f"echoes = {_inline(answer.echoes)}"] if answer.echoes else []
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_missing_lines(contract, decoder, netlist)]) + "\n"
+
+
+def _missing_lines(contract: Contract, decoder: Decoder | None, netlist: Netlist) -> Iterator[str]:
+    """Of a command port, instructions or a memory port that was not found, the form; and the ports that belong to nothing."""
+    inputs, outputs = ([p for p in ports if p not in _known_ports(contract)] for ports in (netlist.inputs, netlist.outputs))
+    words = _inline({p: p for p in inputs if netlist.inputs[p] > 1})
+    if contract.command is None:
+        yield from ("", "# no command port was found; stated, it looks like this (without ready, a pulse; held = true: the words stay until it is done)")
+        yield from ("# [command]", '# valid = "INPUT"', '# ready = "OUTPUT"', f"# words = {words}")
+    elif decoder is None:
+        word, port = next(iter(contract.command.words.items()))
+        yield from ("", "# nothing of the command is compared with constants; the bits that say which instruction it is, stated, look like this")
+        yield from ("# [instructions]", f"# word = {_text(word)}", "# low = 0", f"# width = {min(netlist.inputs.get(port, 1), 3)}")
+        yield '# names = { "first" = 0, "second" = 1 }'
+    if contract.memory is None and any(netlist.outputs[p].width > 1 for p in outputs):
+        yield from ("", "# no memory port was found; if there is one, it looks like this; what it has not is left out", "# [memory]", '# name = "mem"')
+        yield from (f'# {key} = "{"INPUT" if key in INPUTS else "OUTPUT"}"' for key in MEMORY_PORTS)
+    for side, ports in (("inputs", inputs), ("outputs", outputs)):
+        if ports:
+            yield from ("", f"# {side} that belong to nothing above: {', '.join(ports)}")
+
+
+def _known_ports(contract: Contract) -> set[str | None]:
+    command, memory = contract.command, contract.memory
+    known = {contract.clock, contract.reset}
+    known |= {command.valid, command.ready, *command.words.values()} if command else set()
+    known |= {getattr(memory, key) for key in MEMORY_PORTS} if memory else set()
+    bursts = [c for b in contract.bursts for c in (b.request, b.data, b.done) if c is not None]
+    return known | {p for c in (*contract.channels, *bursts) for p in (c.valid, c.ready, *c.payload.values())}
 
 
 def _command_lines(contract: Contract) -> Iterator[str]:

@@ -19,6 +19,8 @@ from lift.unroll.terms import FALSE, TRUE, Term
 
 SCHEDULE = "requests to memory are accepted at once and answered in the next cycle"
 UNUSED = "unused:"  # prefix of the symbols of inputs to which nothing gives a value
+MANY = 4
+STATE_IT = "a descriptor may state them as words of the command, the memory or a channel"
 ANSWER = "answer:"  # prefix of the symbols that stand for the contents of late answers
 
 
@@ -105,8 +107,20 @@ class Surroundings:
         """At rest the next command must be accepted; raises NotLifted when the unit waits for something else."""
         command = self.contract.command
         if command is not None and command.ready is not None and cycle.output(command.ready) is not TRUE:
-            waiting = "it waits for an input that the contract does not give"
+            waiting = f"it waits for an input that the contract does not give{self._unclaimed()}"
             raise NotLifted(f"it comes to rest without being ready for the next command ({command.ready} is not 1): {waiting}")
+
+    def _unclaimed(self) -> str:
+        """The inputs that belong to no port that was found, and what to do about them."""
+        names = [n for n, t in self._at_rest.items() if t.op == "sym" and str(t.attr).startswith(UNUSED) and n not in self._owned()]
+        return f" ({', '.join(names[:MANY])}{', …' if len(names) > MANY else ''}: {STATE_IT})" if names else ""
+
+    def _owned(self) -> set[str]:
+        """The inputs that are payload of what was found."""
+        contract = self.contract
+        words = contract.command.words.values() if contract.command else ()
+        answer = (contract.memory.response_data,) if contract.memory and contract.memory.response_data else ()
+        return {*words, *answer, *(p for c in contract.channels if c.valid for p in c.payload.values())}
 
     def predicates(self, cycle: Cycle) -> list[Term]:
         """Conditions that must be decided before the next cycle: whether a request is made, and of which kind."""

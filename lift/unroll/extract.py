@@ -262,5 +262,5 @@ def _called(unknown: str) -> str:
         case "answer":
             return f"{rest}, which a neighbour answers late"
         case "unused":
-            return f"{rest}, to which the contract gives no value"
+            return f"{rest}, to which the contract gives no value (a descriptor may state it as a word of the command, the memory or a channel)"
     return "an undefined value"

@@ -13,7 +13,7 @@ from lift.discover.descriptor import instructions, print_descriptor
 from lift.errors import UserError
 from lift.netlist.model import Netlist
 from lift.verilog import read
-from tests.lift.lifted import RTL
+from tests.lift.lifted import RTL, lift_of
 
 MICRO = Path(__file__).parents[1] / "designs/micro"
 PORTS = """
@@ -65,7 +65,7 @@ def test_what_is_printed_is_read_back_as_the_same_contract(tmp_path: Path) -> No
     found = discover(netlist)
     assert found.command is not None
     decoded = decoder(netlist, found.command)
-    file = stated(tmp_path, print_descriptor(found, decoded))
+    file = stated(tmp_path, print_descriptor(found, decoded, netlist))
     assert replace(discover(netlist, file), reasons={}) == replace(found, reasons={})
     assert instructions(file, found.command, netlist) == decoded
 
@@ -74,11 +74,59 @@ def test_the_port_that_stands_for_bursts_is_read_back(tmp_path: Path) -> None:
     netlist = read([MICRO], "Micro")
     found = discover(netlist)
     assert found.bursts
-    file = stated(tmp_path, print_descriptor(found, None))
+    file = stated(tmp_path, print_descriptor(found, None, netlist))
     assert replace(discover(netlist, file), reasons={}) == replace(found, reasons={})
-    other = stated(tmp_path, print_descriptor(found, None).replace(".address", ".addresses"))
+    other = stated(tmp_path, print_descriptor(found, None, netlist).replace(".address", ".addresses"))
     with pytest.raises(UserError, match=r"memory.request_valid is 'mem.valid', which Micro does not have"):
         discover(netlist, other)
+
+
+UNNAMED = """
+module Unit (input clk, input reset, input doit, output idle, input [3:0] what, input [7:0] how, output read, output [7:0] at, input [7:0] got);
+    reg [7:0] sum;
+    reg state;
+    assign idle = ~state;
+    assign read = state;
+    assign at = sum;
+    always @(posedge clk) if (reset) begin sum <= 8'd0; state <= 1'b0; end
+        else if (state) begin sum <= got; state <= 1'b0; end
+        else if (doit) case (what) 4'd1: sum <= sum + how; 4'd2: state <= 1'b1; 4'd3: sum <= 8'd0; endcase
+endmodule
+"""
+
+
+def test_what_was_not_found_is_printed_as_a_form_to_fill_in(tmp_path: Path) -> None:
+    (tmp_path / "unit.v").write_text(UNNAMED)
+    netlist = read([tmp_path / "unit.v"], "Unit")
+    printed = print_descriptor(discover(netlist), None, netlist)
+    assert printed.endswith("# inputs that belong to nothing above: doit, what, how, got\n\n# outputs that belong to nothing above: idle, read, at\n")
+    form = [line.removeprefix("# ") for line in printed.splitlines() if line.startswith(("# [command]", "# valid", "# ready", "# words"))]
+    filled = "\n".join(form).replace('valid = "INPUT"', 'valid = "doit"').replace('ready = "OUTPUT"', 'ready = "idle"')
+    file = stated(tmp_path, filled.replace(', "got" = "got"', ""))
+    command = discover(netlist, file).command
+    assert command is not None
+    assert (command.valid, command.ready, command.words) == ("doit", "idle", {"what": "what", "how": "how"})
+    found = decoder(netlist, command)
+    assert found is not None
+    assert found.names == {1: "op_1", 2: "op_2", 3: "op_3"}
+
+
+def test_bits_that_say_which_instruction_it_is_have_a_form_too(tmp_path: Path) -> None:
+    netlist = unit(tmp_path)
+    printed = print_descriptor(discover(netlist), None, netlist)
+    form = [line.removeprefix("# ") for line in printed.splitlines() if line.startswith(("# [instructions]", "# word =", "# low", "# width", "# names"))]
+    found = discover(netlist).command
+    assert found is not None
+    decoded = instructions(stated(tmp_path, "\n".join(form)), found, netlist)
+    assert decoded is not None
+    assert decoded.names == {0: "first", 1: "second"}
+
+
+def test_inputs_that_nothing_gives_are_named_where_a_unit_waits(tmp_path: Path) -> None:
+    text = UNNAMED.replace("doit", "do_valid").replace("idle", "do_ready").replace(" what", " do_what").replace("(what", "(do_what")
+    (tmp_path / "unit.v").write_text(text.replace("if (state)", "if (state && got[0])"))
+    lift = lift_of([tmp_path / "unit.v"], "Unit")
+    assert "(how, got: a descriptor may state them as words" in lift.opaque["op_2"]
 
 
 @pytest.mark.parametrize(
