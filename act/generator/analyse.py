@@ -6,7 +6,7 @@ neither.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from act.generator.address import NotSelectable, Scope, at_most, attribute_ranges, in_host, main_coordinate, narrowing, on_chip
 from act.generator.blocks import with_matrices
@@ -43,6 +43,7 @@ def analyse(accelerator: Accelerator) -> Rules:
     operations = [(each, (*_conditions(each), *field_limits(seen, each)), ()) for each in accelerator.instructions.values() if each.name not in stand_ins]
     operations += [(each.operation, _all_conditions(accelerator, each), ()) for each in accelerator.composites.values()]
     operations += [(each.operation, _all_conditions(accelerator, each), words) for each, words in others]
+    holding = {write.slice.buffer for operation, _, _ in operations for write in operation.writes if not operation.part_only}
     for operation, conditions, words in operations:
         try:
             if (reason := beyond_selection(replace(operation, pops=(), pushes=()))) is not None:
@@ -51,7 +52,7 @@ def analyse(accelerator: Accelerator) -> Rules:
             if _only_sets(operation):
                 registers += setters(seen, operation, conditions)
             else:
-                selectors.append(replace(_selector(seen, operation, conditions), words=words))
+                selectors.append(replace(_selector(seen, operation, conditions, holding), words=words))
         except NotSelectable as reason:
             unused.append((operation.name, str(reason)))
     tiles = largest_tiles(selectors, seen)
@@ -103,7 +104,7 @@ def _require(holds: bool, reason: str) -> None:
         raise NotSelectable(reason)
 
 
-def _selector(accelerator: Accelerator, operation: Instruction, conditions: tuple[Expr, ...]) -> Selector:
+def _selector(accelerator: Accelerator, operation: Instruction, conditions: tuple[Expr, ...], holding: Collection[str]) -> Selector:
     _require(not operation.opaque, "its semantics are not known")
     _require(not operation.part_only, "it is a part of composites only")
     _require(may_follow(accelerator, operation), f"it must follow another instruction: {' or '.join(operation.after)}")
@@ -133,14 +134,12 @@ def _selector(accelerator: Accelerator, operation: Instruction, conditions: tupl
     limits = tuple((name, found.high) for name, found in scope.ranges.items() if found.high is not None)
     return Selector(
         operation.name, operation.alpha, tuple(sorted(free)), operation.beta, (*conditions, *extra), limits, operation.uses, operands, result, pattern,
-        _clobbers(accelerator, operation, scope), operation.sets, operation.cost,
+        _clobbers(accelerator, operation, scope, holding), operation.sets, operation.cost,
     )  # fmt: skip
 
 
-def _clobbers(accelerator: Accelerator, operation: Instruction, scope: Scope) -> tuple[Clobber, ...]:
+def _clobbers(accelerator: Accelerator, operation: Instruction, scope: Scope, holding: Collection[str]) -> tuple[Clobber, ...]:
     """Those of memories that hold values between instructions."""
-    operations = [*accelerator.instructions.values(), *(each.operation for each in accelerator.composites.values())]
-    holding = {write.slice.buffer for each in operations if not each.part_only for write in each.writes}
     placed = {name for access in (*operation.reads, *operation.writes) for name in _attributes(access.slice)}
     found = []
     read = [each.slice for each in operation.reads]

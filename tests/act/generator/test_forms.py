@@ -22,7 +22,7 @@ from act.taidl import parse
 from act.taidl.encode import expand
 from act.taidl.expr import evaluate, names
 from act.taidl.model import Accelerator, Binary, Composite, Int, Name, Slice
-from tests.act.backend.backends import REFERENCE, ROOT, backend_of
+from tests.act.backend.backends import REFERENCE, ROOT, backend_of, error_of, hlo
 
 MICRO = (ROOT / "tests/act/backend/machines/micro.taidl").read_text()
 MEMORY = 4096
@@ -192,3 +192,18 @@ def test_rows_with_a_matrix_each_have_no_form() -> None:
 def test_rows_are_matrices_only_where_every_instruction_sees_them_so() -> None:
     assert [(each.name, each.unit) for each in backend_of(MICRO).rules.buffers] == [("wgt", (4, 4))]
     assert backend_of(MICRO.replace("[4 * j + k : j < 4, k < 4]", "[4 * j + k : j < 2, k < 4]")).rules.buffers == ()
+
+
+GENERATED = backend_of((ROOT / "isas/generated/vta.taidl").read_text())
+
+
+@pytest.mark.parametrize(("name", "buffer"), [("gemm_0", "out"), ("alu_max_0", "out"), ("alu_max_use_imm_0", "out"), ("alu_max_use_imm_1", "acc")])
+def test_what_a_macro_writes_besides_its_result_is_overwritten(name: str, buffer: str) -> None:
+    (selector, *_) = (each for each in GENERATED.rules.selectors if each.name == name)
+    assert buffer in [each.buffer for each in selector.clobbers]
+
+
+def test_a_value_stays_where_no_macro_overwrites_it_until_it_is_stored_again() -> None:
+    lines = ("a = s8[2,12,16] parameter(0)", "l = s8[] constant(0)", "h = s8[] constant(15)", "c = s8[2,12,16] clamp(l, a, h)")
+    moved = ("n = s5[2,12,16] convert(c)", "w = s8[2,12,16] convert(n)", "both = (s8[2,12,16], s8[2,12,16]) tuple(w, c)")
+    assert error_of(GENERATED, hlo(*lines, *moved)) is None
