@@ -132,8 +132,20 @@ def trip_count(exit_condition: Term, index: Term, limit: int, conditions: list[T
     last = _last_index(exit_condition, index)
     if last is None:
         return None
+    whole = _with_whole_sums(exit_condition, index)
+    always = None if whole is None else _proved(exit_condition, index, whole, limit, conditions)
+    if always is not None and implied(conditions, always.domain) is Verdict.PROVED:
+        return always
     wraps = _modulo(last, limit)  # a bound of 0 - 1 is the greatest value of the counter
-    return next((t for way in dict.fromkeys((last, wraps)) if (t := _proved(exit_condition, index, way, limit, conditions))), None)
+    return next((t for way in dict.fromkeys((last, wraps)) if (t := _proved(exit_condition, index, way, limit, conditions))), always)
+
+
+def _with_whole_sums(exit_condition: Term, index: Term) -> Term | None:
+    """The last iteration where sums in the bound that are extended may wrap around, so that they are not read as integers; None without any."""
+    extended = (t.args[0] for t in terms.walk(exit_condition) if t.op == "zext" and t.args[0].op in ("add", "sub"))
+    sums = {s: terms.sym(f"sum#{s.serial}", s.width) for s in extended if not terms.mentions(s, index)}
+    last = _last_index(terms.substitute(exit_condition, sums), index) if sums else None
+    return None if last is None else terms.substitute(last, {symbol: s for s, symbol in sums.items()})
 
 
 def _modulo(last: Term, limit: int) -> Term:

@@ -79,6 +79,18 @@ WORD = sym("word", 16)
 LOW, HIGH = extract(WORD, 0, 8), extract(WORD, 8, 8)
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 15, 16, 17])
+def test_a_bound_that_wraps_in_fewer_bits_than_the_counter_has(n: int) -> None:
+    """A length of 16 in four bits is 0, and one less is 15: the counter has five."""
+    left = apply("zext", 5, (apply("add", 4, (extract(N, 0, 4), const(15, 4))),))
+    ends = equal(apply("add", 5, (apply("mul", 5, (extract(INDEX, 0, 5), const(31, 5))), left)), const(0, 5))
+    found = trip_count(ends, INDEX, 32, [])
+    assert found is not None
+    values = {N: const(n, 8)}
+    assert terms.substitute(found.domain, values) is TRUE
+    assert terms.substitute(found.count, values).attr == (n - 1) % 16 + 1
+
+
 def test_disjoint_slices_of_a_word_have_nothing_to_do_with_each_other() -> None:
     about_high = equal(HIGH, const(3, 8))
     assert connected([about_high, equal(LOW, N)], equal(LOW, const(1, 8))) == [equal(LOW, N)]
