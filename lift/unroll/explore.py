@@ -29,6 +29,7 @@ from lift.unroll.paths import (
     Point,
     Stretch,
     TooMuch,
+    Unchanging,
     conditions,
 )  # fmt: skip
 from lift.unroll.relevance import connected
@@ -96,6 +97,8 @@ class Explorer(Walker):
         point = stretch.history[-1][1]
         if not heads:
             self._tried.clear()
+        elif self._loops.unchanging(predicate, heads[-1]):
+            raise Unchanging(predicate, heads[-1].index)
         met = self._met(stretch, predicate, heads)
         if met is not None:
             return self._explore(met, stretch.history, heads)
@@ -257,7 +260,12 @@ class Explorer(Walker):
         if kept is not None:
             return self._split(first, kept, before, heads)
         head, start = self._loops.generalise(first, loop.now, index, unknown)
-        iteration = self._explore(start, (*before, (loop.serial, first)), (*heads, head))
+        try:
+            iteration = self._explore(start, (*before, (loop.serial, first)), (*heads, head))
+        except Unchanging as found:
+            if found.index is not index:
+                raise
+            return self._split(first, found.predicate, before, heads)
         again = [p for p in iteration if p.returns is index]
         if not again:
             raise NotLifted("a loop that does not lead back to its head for a symbolic index")

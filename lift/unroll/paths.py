@@ -10,6 +10,7 @@ from lift.unroll import terms
 from lift.unroll.function import Loop, Statement, Store
 from lift.unroll.machine import Cycle, Machine, State
 from lift.unroll.memory import Assumption, Write
+from lift.unroll.polynomials import Polynomial, plus, reduced, wrapped
 from lift.unroll.terms import FALSE, TRUE, Term
 
 
@@ -85,19 +86,39 @@ class Point:
             known[predicate.args[0]] = predicate.args[1]
         decided = {n: known[t] for n, t in self.state.registers.items() if t in known}  # type: ignore[index]
         if holds:
-            decided |= resolved(self.state, equation(predicate), machine.structure.control)
+            decided |= resolved(self.state, predicate, machine.structure.control)
         return replace(self, facts=(*self.facts, (predicate, holds)), state=machine.changed(self.state, decided))
 
 
-def resolved(state: State, values: dict[Term, Term], control: Iterable[str]) -> dict[str, Term]:
-    """Registers of the control that are constant when some terms have the given values."""
+def resolved(state: State, predicate: Term, control: Iterable[str]) -> dict[str, Term]:
+    """Registers of the control that are constant where `predicate` holds: that an expression has a value, or two are equal."""
+    if predicate.op != "eq":
+        return {}
     found: dict[str, Term] = {}
-    done: dict[Term, Term] = {}
-    for name in control if values else ():
+    values, zero, done = equation(predicate), _vanishing(predicate), dict[Term, Term]()
+    for name in control:
         value = state.registers[name]
-        if isinstance(value, Term) and value.args and (now := terms.substitute(value, values, done)).is_const:
-            found[name] = now
+        if isinstance(value, Term) and value.args:
+            now = terms.substitute(value, values, done) if values else _without(value, zero)
+            found |= {name: now} if now is not None and now.is_const else {}
     return found
+
+
+def _vanishing(equality: Term) -> tuple[int, Polynomial]:
+    """A sum that is 0, and modulo how many bits."""
+    width = equality.args[0].width
+    return width, plus(wrapped(equality.args[0], width), wrapped(equality.args[1], width), -1)
+
+
+def _without(value: Term, zero: tuple[int, Polynomial]) -> Term | None:
+    """A sum that is a constant but for what vanishes, as that constant."""
+    width, nothing = zero
+    if value.width > width or value.op not in ("add", "sub"):
+        return None
+    found = wrapped(value, value.width)
+    rests = (plus(found, nothing, sign) for sign in (1, -1))
+    left = next((r for each in rests if not (r := reduced(each, value.width)).keys() - {()}), None)
+    return None if left is None else terms.const(left.get((), 0), value.width)
 
 
 def equation(predicate: Term) -> dict[Term, Term]:
@@ -180,6 +201,14 @@ class NotLinear(Exception):
     def __init__(self, names: set[str], index: Term) -> None:
         super().__init__()
         self.names, self.index = names, index
+
+
+class Unchanging(Exception):
+    """A decision in loop `index` that no iteration changes, and that the first one has taken."""
+
+    def __init__(self, predicate: Term, index: Term) -> None:
+        super().__init__()
+        self.predicate, self.index = predicate, index
 
 
 class Carried(NotLifted):

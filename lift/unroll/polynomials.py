@@ -48,14 +48,15 @@ def operation(term: Term, read: Callable[[Term], Polynomial]) -> Polynomial | No
 def wrapped(term: Term, bits: int) -> Polynomial:
     """A polynomial that equals the low `bits` of `term`, at least as wide, modulo 2**bits; coefficients are 0 to 2**bits - 1."""
     if term.op == "const":
-        return _reduced(constant(int(term.attr or 0)), bits)
+        return reduced(constant(int(term.attr or 0)), bits)
     if term.op == "extract" and term.attr in (0, None):
         return wrapped(term.args[0], bits)
     if term.op in ("zext", "sext") and term.args[0].width >= bits:
         return wrapped(term.args[0], bits)
     found = operation(term, lambda a: wrapped(a, bits))
-    return {(term,): 1} if found is None else _reduced(found, bits)
+    return {(term,): 1} if found is None else reduced(found, bits)
 
 
-def _reduced(p: Polynomial, bits: int) -> Polynomial:
+def reduced(p: Polynomial, bits: int) -> Polynomial:
+    """The same modulo 2**bits, coefficients 0 to 2**bits - 1."""
     return {m: s for m, size in p.items() if (s := size % (1 << bits))}

@@ -18,6 +18,7 @@ from lift.unroll.machine import Later, Machine, Value, term_of
 from lift.unroll.memory import Assumption
 from lift.unroll.paths import (
     Carried,
+    Facts,
     History,
     LoopHead,
     NotLifted,
@@ -137,7 +138,7 @@ class Summary:
         counting: set[str] = set()
         for name, a in first.state.registers.items():
             b = now.state.registers[name]
-            if a is b and name not in unknown:
+            if name not in unknown and (a is b or self._settled(a, b, now)):
                 registers[name] = a
                 continue
             start = term_of(a) if name in self.machine.structure.counters and name not in unknown else None
@@ -152,6 +153,12 @@ class Summary:
         state = self.machine.changed(first.state, registers)
         start = replace(first, state=state, inputs=inputs, statements=(), assumptions=(), indices=first.indices + 1)
         return LoopHead(index, expected, frozenset(counting), start, now), start
+
+    def _settled(self, before: Value, after: Value, now: Point | Path) -> bool:
+        """Is a value the constant that it is under the facts, rather than another one?"""
+        if not isinstance(before, Term) or not isinstance(after, Term):
+            return False
+        return after.is_const and not before.is_const and self._equal(before, after, now)
 
     def is_head(self, now: Point, head: LoopHead) -> bool:
         """Is this the head of the next iteration?  Raises NotLinear when it is but for registers that are no finite-state machines or counters."""
@@ -193,6 +200,11 @@ class Summary:
             return bool(then.attr)
         known = [*conditions(head.now.facts), *head.now.domain]
         return next((holds for holds in (True, False) if implied(known, then if holds else terms.negate(then)) is Verdict.PROVED), None)
+
+    def unchanging(self, predicate: Term, head: LoopHead) -> bool:
+        """Is it a decision of the first iteration of a loop that depends on nothing that iterations change?"""
+        decided = head.now.facts[len(head.point.facts) :]
+        return any(p is predicate for p, _ in decided) and not terms.mentions(predicate, head.index) and not carried([predicate], head.index)
 
     def closing(self, first: Point, head: LoopHead, iteration: list[Path]) -> Closing:
         """How a loop ends, from the paths of one symbolic iteration: the one way back to the head, and those that leave it."""
@@ -240,13 +252,13 @@ class Summary:
         if _seen(path)[:decided] != closing.facts:
             raise NotLifted("a loop that is left in more than one place")
         if path.open:
-            later = tuple((terms.substitute(p, at_end, done), h) for p, h in _seen(path)[decided:])
+            later = self._later(_seen(path)[decided:], at_end, [*conditions(first.facts), *closing.domain])
             return replace(path, seen=(*first.facts, *later), leaves=(*path.leaves, lambda p: self.leave(first, p, closing, head)))
         if path.statements[:length] != loop.body:
             raise NotLifted("the last iteration of a loop differs from the others")
         rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
         registers = {n: t if type(t) is Term and head.index.marks & ~t.marks else _substituted(t, at_end, done) for n, t in path.final.registers.items()}
-        later = tuple((terms.substitute(p, at_end, done), h) for p, h in path.facts[decided:])
+        later = self._later(path.facts[decided:], at_end, [*conditions(first.facts), *closing.domain])
         later_on = [a for a in path.assumptions if a not in assumed]
         more = tuple(replace(a, word=terms.substitute(a.word, at_end, done), condition=terms.substitute(a.condition, at_end, done)) for a in later_on)
         limits = tuple(t for d in path.domain if d not in closing.domain and (t := terms.substitute(d, at_end, done)) is not TRUE)
@@ -260,6 +272,12 @@ class Summary:
             tuple(domain), path.cycles, path.returns, indices=path.indices,
         )  # fmt: skip
 
+    def _later(self, facts: Facts, at_end: dict[Term, Term], known: list[Term]) -> Facts:
+        """What is decided after the last iteration, without what follows from its number alone."""
+        found = [(terms.substitute(p, at_end), p, holds) for p, holds in facts]
+        follows = [now is not p and implied(known, now if holds else terms.negate(now)) is Verdict.PROVED for now, p, holds in found]
+        return tuple((now, holds) for (now, _, holds), known_anyway in zip(found, follows, strict=True) if not known_anyway)
+
     def _counter_range(self, head: LoopHead) -> int:
         return min((1 << head.expected[n].width for n in head.expected if n in self.control), default=1 << INDEX_WIDTH)
 
@@ -267,7 +285,8 @@ class Summary:
         """No effect of the iteration may depend on a value that was unknown at its head, and every linear value must have moved as expected."""
         final = back.final.registers
         kept = {n: t for n, t in head.point.state.registers.items() if n not in head.expected and not is_stale(t, head.index)}
-        wrong = {n for n, t in kept.items() if final[n] is not t and (isinstance(final[n], Later) or term_of(final[n]) is not term_of(t))}
+        changed = {n for n, t in kept.items() if final[n] is not t and (isinstance(final[n], Later) or term_of(final[n]) is not term_of(t))}
+        wrong = {n for n in changed if not self._settled(kept[n], final[n], back)}
         wrong |= {n for n, t in head.expected.items() if final[n] is not t and not self._equal(term_of(final[n]), t, back)}
         if wrong:
             raise NotLinear(wrong, head.index)

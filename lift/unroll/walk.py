@@ -16,7 +16,7 @@ from lift.unroll.join import decided
 from lift.unroll.limits import MAX_CYCLES, MAX_PATHS, MAX_STRETCHES, MAX_TOTAL, OFTEN, SOON, writes
 from lift.unroll.machine import Cycle, Machine
 from lift.unroll.memory import with_moved
-from lift.unroll.paths import Environment, History, LoopFound, LoopHead, NotLifted, Path, Point, Stretch, TooMuch, equation, known_facts, resolved
+from lift.unroll.paths import Environment, History, LoopFound, LoopHead, NotLifted, Path, Point, Stretch, TooMuch, known_facts, resolved
 from lift.unroll.progression import moves
 from lift.unroll.summarise import Summary
 from lift.unroll.terms import TRUE, Term
@@ -181,7 +181,7 @@ class Walker:
         stores = tuple(Store(w.memory, w.address, w.data, w.mask, None if w.condition is TRUE else w.condition) for w in made)
         state = replace(following, log=(*point.state.log, *made))
         for predicate, holds in point.facts if cycle.facts else ():
-            known = resolved(state, equation(predicate), following.active & self.control) if holds else {}
+            known = resolved(state, predicate, following.active & self.control) if holds else {}
             state = self.machine.changed(state, known) if known else state
         assumed = tuple(a for a in cycle.assumptions if a not in point.assumptions)
         statements, assumptions = point.statements + stores, point.assumptions + assumed

@@ -72,7 +72,45 @@ NEST = """
     always @(posedge clock) if (state == BUSY) mem[base + i * step + j] <= {i, j};
 """
 
+# The same, columns innermost, as generators write it: what adds one to a counter takes what is beyond its limit away, and does not count to 0.
+WRAP = """
+    reg [2:0] many, wide;
+    wire [2:0] last_j = wide - 3'd1;
+    wire [2:0] last_i = many - 3'd1;
+    wire [7:0] most_j = {5'd0, last_j};
+    wire [7:0] most_i = {5'd0, last_i};
+    always @(posedge clock) if (run) begin many <= cmd_b[2:0]; wide <= cmd_b[10:8]; end
+    always @(posedge clock) begin
+        if (reset) begin state <= IDLE; i <= 8'd0; j <= 8'd0; end
+        else case (state)
+            IDLE: if (run) state <= BUSY;
+            BUSY: begin
+                if (most_j == 8'd0) j <= 8'd0;
+                else if (j >= most_j) j <= 8'd1 - (most_j - j) - 8'd1;
+                else j <= j + 8'd1;
+                if (j == most_j) begin
+                    if (most_i == 8'd0) i <= 8'd0;
+                    else if (i >= most_i) i <= 8'd1 - (most_i - i) - 8'd1;
+                    else i <= i + 8'd1;
+                end
+                if (j == most_j && i == most_i) state <= IDLE;
+            end
+            default: state <= IDLE;
+        endcase
+    end
+    always @(posedge clock) if (state == BUSY) mem[base + i * step + j] <= {i, j};
+"""
+
 FILL = LOOP % "i != rows - 8'd1" + "always @(posedge clock) if (state == BUSY) mem[base + i] <= {8'd0, i + step};"
+
+# What is written first is not what is written later.
+FIRST_IS_OTHER = LOOP % "i != rows - 8'd1" + """
+    reg [7:0] once;
+    always @(posedge clock)
+        if (run) once <= cmd_a[15:8];
+        else if (state == BUSY) once <= 8'd7;
+    always @(posedge clock) if (state == BUSY) mem[base + i] <= {8'd0, once};
+"""
 
 COPY = LOOP % "i != rows - 8'd1" + """
     always @(posedge clock) if (state == BUSY) mem[base + i] <= mem[cols + i];

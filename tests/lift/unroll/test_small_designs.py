@@ -39,6 +39,15 @@ def test_nested_loops_are_nested_statements(tmp_path: Path) -> None:
     replays(lift, "run")
 
 
+def test_counters_that_are_wrapped_by_what_they_are_beyond_their_limit_make_nested_loops(tmp_path: Path) -> None:
+    lift = small.machine(small.WRAP, tmp_path)
+    assert not lift.opaque
+    assert not lift.unit.executions["run"].excluded
+    most = max(lift.modes["run"], key=lambda m: str(m.functions["mem"].body).count("Loop("))
+    assert any(isinstance(s, Loop) and any(isinstance(t, Loop) for t in s.body) for s in most.functions["mem"].body)
+    replays(lift, "run")
+
+
 def test_a_configuration_register_is_state_and_the_counters_are_not(tmp_path: Path) -> None:
     lift = small.machine(small.FILL, tmp_path)
     assert lift.registers == {"step"}
@@ -83,6 +92,7 @@ def test_where_an_assumption_fails_the_lift_says_nothing(tmp_path: Path, offset:
 
 REFUSED = {
     "sum": (small.SUM, "acc, carried from one iteration to the next"),
+    "first is other": (small.FIRST_IS_OTHER, "once, carried from one iteration to the next"),
     "pointers": (small.UNTIL_ZERO, "a loop whose course depends on left"),
     "never ready": (small.NEVER_READY, "without being ready for the next command"),
     "never quiet": (small.NEVER_QUIET, "not idle after"),
