@@ -67,8 +67,17 @@ class Reading:
                 return self.modular(term.args[0], bits)
             case "extract" if term.attr in (0, None) and (term.args[0].op not in ("sym", "load") or is_index(term.args[0])):
                 return self.modular(term.args[0], bits)
+            case "concat" if len(term.args) == 2:
+                high, low = term.args
+                return plus(self._scaled(high, low.width, bits), self.exact(low), 1)
+            case "shl" if term.args[1].is_const:
+                return _least(self._scaled(term.args[0], int(term.args[1].attr or 0), bits), bits)
         found = operation(term, lambda a: self.modular(a, bits))
         return self.exact(term) if found is None else _least(found, bits)
+
+    def _scaled(self, term: Term, by: int, bits: int) -> Polynomial:
+        """A polynomial that equals `term` * 2**by modulo 2**bits, where the highest bits of `term` do not count."""
+        return times(self.modular(term, bits - by), constant(1 << by)) if by < bits else {}
 
     def limited(self, term: Term, limit: int) -> Polynomial:
         """A polynomial that equals `term` where that is at most `limit`."""

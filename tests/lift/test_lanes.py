@@ -100,3 +100,35 @@ def test_what_bounds_another_lane_or_elsewhere_is_no_such_bound(requant: Design,
     assert bounds(wrong[1], name) != BODIES[name]
     with pytest.raises(AssertionError, match=name):
         step(requant, name, wrong[0])
+
+
+PAIRS = REQUANT.parent / "Pairs.sv"
+
+
+@pytest.fixture(scope="module", name="pairs")
+def fixture_pairs() -> Design:
+    lift, accelerator, opaque = lifted(PAIRS, "Pairs")
+    assert not opaque
+    return lift, accelerator
+
+
+def greatest(design: Design, reference: Lift) -> None:
+    machine = CheckedMachine(design[1], Reference(reference), {}, seed=1)
+    machine.step("greatest", {"count": 17, "from": 29, "to": 40})
+
+
+def test_the_greatest_of_pairs_of_two_rows_is_a_window_beside_zeros(pairs: Design) -> None:
+    body = pairs[1].instructions["greatest"].body
+    assert body.count("window={size=1x2 stride=1x2}, to_apply=maximum") == 2
+    assert "padding=0_0x0_2" in body and "select" not in body
+    assert "from + 2 * i]" in print_text(pairs[1])
+    greatest(pairs, pairs[0])
+
+
+@pytest.mark.parametrize(("old", "new"), [("a > b ? a : b", "a > b ? b : a"), ("upper + 6'd1", "upper + 6'd2"), ("{i[4:0], 1'b0}", "{i[4:0], 1'b1}")])
+def test_another_window_is_another_instruction(pairs: Design, tmp_path: Path, old: str, new: str) -> None:
+    text = PAIRS.read_text()
+    assert old in text
+    (tmp_path / "Pairs.sv").write_text(text.replace(old, new))
+    with pytest.raises(AssertionError, match="greatest"):
+        greatest(pairs, lifted(tmp_path / "Pairs.sv", "Pairs")[0])

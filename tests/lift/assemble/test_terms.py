@@ -83,6 +83,18 @@ def test_a_borrow_in_an_address_is_a_difference_modulo_its_size() -> None:
     assert Reading().modular(terms.apply("zext", 10, (below,)), 10) == {(below,): 1}
 
 
+def test_high_bits_that_are_shifted_out_of_an_address_do_not_count() -> None:
+    low = terms.extract(LOOP, 0, 7)
+    doubled = terms.apply("shl", 8, (terms.apply("zext", 8, (low,)), c(1, 8)))
+    joined = terms.make("concat", 8, (low, terms.sym("bit", 1)))
+    assert Reading({LOOP: 255}).modular(doubled, 8) == {(LOOP,): 2}
+    assert Reading({LOOP: 255}).modular(joined, 8) == {(LOOP,): 2, (terms.sym("bit", 1),): 1}
+    assert Reading({LOOP: 255}).exact(doubled) != {(LOOP,): 2}
+    narrow = terms.extract(LOOP, 0, 6)
+    assert Reading({LOOP: 255}).modular(terms.make("concat", 8, (narrow, c(0, 2))), 8) == {(LOOP,): 4}
+    assert Reading({LOOP: 255}).modular(terms.make("concat", 8, (c(0, 1), narrow, c(0, 1))), 8) != {(LOOP,): 2}
+
+
 def test_polynomials_are_their_terms_again() -> None:
     p: Polynomial = {(A, B): 3, (): 5}
     assert value(to_term(p), 200, 77) == 3 * 200 * 77 + 5
