@@ -87,6 +87,8 @@ class Statements(Loops):
                 return (cast(Any, Continue(self._source.of(s))),)
             case ast.ReturnStatement():
                 return (self._return(s),)
+            case ast.TimedStatement() if self._once and _is_at_once(s.timing):
+                return self.statement(s.stmt)
             case ast.TimedStatement():
                 raise self._source.unsupported(s, "a delay or event control inside a block", "use one clock edge per block")
         raise self._source.unsupported(s, f"{s.kind.name} statement")
@@ -220,3 +222,11 @@ class Statements(Loops):
         items = tuple((tuple(self._expressions.expression(e) for e in i.expressions), self.statement(i.stmt)) for i in s.items)
         default = self.statement(s.defaultCase) if s.defaultCase is not None else None
         return (Case(self._expressions.expression(s.expr), items, default, self._source.of(s), _WILDCARDS[s.condition]),)
+
+
+def _is_at_once(timing: Any) -> bool:
+    """Is it the delay `#0`, with which generators order initial blocks?"""
+    delay = timing.expr if isinstance(timing, ast.DelayControl) else None
+    while isinstance(delay, ast.ConversionExpression):
+        delay = delay.operand
+    return isinstance(delay, ast.IntegerLiteral) and not delay.value.hasUnknown and int(delay.value) == 0
