@@ -93,17 +93,18 @@ def _last_index(exit_condition: Term, index: Term) -> Term | None:
     """The first index at which `exit_condition` holds, for the forms index-expression = bound and index-expression >= bound."""
     negated = exit_condition.op == "not"
     core = exit_condition.args[0] if negated else exit_condition
-    if core.op not in ("eq", "ult", "ule") or (core.op == "eq" and negated):
+    relation = {"slt": "ult", "sle": "ule"}.get(core.op, core.op)  # what is guessed for numbers with a sign is proved for them
+    if relation not in ("eq", "ult", "ule") or (relation == "eq" and negated):
         return None
     difference = _plus(_as_integers(core.args[1], index), _as_integers(core.args[0], index), -1)  # right - left
     slope = -difference.pop(index, 0)
-    if core.op == "eq":
+    if relation == "eq":
         return _to_term(difference if slope == 1 else _times(difference, -1)) if abs(slope) == 1 else None
     # ends when left >= right (not ult), left > right (not ule), left < right (ult), left <= right (ule)
     sign = 1 if negated else -1
     slope *= sign
     bound = _times(difference, sign)
-    strict = (core.op == "ule") == negated
+    strict = (relation == "ule") == negated
     if slope <= 0:
         return None
     bound = _plus(bound, {None: slope if strict else slope - 1}, 1)

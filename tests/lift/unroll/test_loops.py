@@ -30,6 +30,8 @@ ENDS = {
     "next not below n": negate(apply("ult", 1, (counter(start=1), wide(N)))),
     "steps of 4 reach n": negate(apply("ult", 1, (counter(4, 4), wide(N)))),
     "n is at most": apply("ule", 1, (wide(N), counter(4, 4))),
+    "not below n as signed": negate(apply("slt", 1, (counter(), wide(N)))),
+    "n is at most as signed": apply("sle", 1, (wide(N), counter(1, 1))),
 }
 
 
