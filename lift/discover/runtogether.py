@@ -7,6 +7,8 @@
 | `s_axis_tvalid`, `s_axis_tready`, `s_axis_tdata` | `s_axis_valid`, `s_axis_ready`, `s_axis_data` |
 | `mem_rvalid`, `mem_rdata`, that no ready goes with | `mem_resp_valid`, `mem_resp_data` |
 | `m_axi_arvalid`, `m_axi_rdata`, `m_axi_awaddr`, … of a master (or `m_axi_ar_valid`, …) | `m_axi_rd_req_valid`, `m_axi_rd_resp_data`, `m_axi_wr_req_addr`, … |
+| `a_ce0`, `a_address0`, `a_we0`, `a_d0`, of a memory | `a_req_valid`, `a_req_addr`, `a_req_write`, `a_req_data` |
+| `a_q0`, what it answers in the next cycle | `a_resp_bits_data` |
 
 A channel is taken for one where something says that it is there (`valid`, `vld`, `req`), and beside it something of the same beginning is refused
 (`ready`, `rdy`, `gnt`, `ack`, of the other direction) or carried (`data`, `addr`).
@@ -28,11 +30,18 @@ AXI = {"ar": "rd_req", "r": "rd_resp", "aw": "wr_req", "w": "wr_data", "b": "wr_
 SIGNAL = re.compile(r"(?P<stem>(?:.*_)?)(?P<channel>ar|aw|r|w|b)_(?P<signal>.+)")
 
 
+# The ports of a memory as high-level synthesis calls them, by what they are taken as and their side.
+MEMORY = {
+    "ce": ("req_valid", "out"), "address": ("req_addr", "out"), "we": ("req_write", "out"), "d": ("req_data", "out"), "q": ("resp_bits_data", "in"),
+}  # fmt: skip
+OF_MEMORY = re.compile(r"(?P<stem>.+)_(?P<signal>ce|address|we|d|q)(?P<port>\d)")
+
+
 def apart(names: Mapping[str, str], sides: Mapping[str, str]) -> dict[str, str]:
     """The names of ports (by the ports' own), where they are run together with an underscore; `sides`: "in" or "out" of each port."""
     known = {name: sides[port] for port, name in names.items()}
     found = dict(_channels(known))
-    cut = {port: _cut(name, known[name], found) for port, name in names.items()}
+    cut = {port: _of_memory(name, known) or _cut(name, known[name], found) for port, name in names.items()}
     return _of_masters(cut, sides)
 
 
@@ -67,6 +76,16 @@ def _cut(name: str, side: str, found: Mapping[str, tuple[str, str]]) -> str:
         if named and (side == found[begin][0]) != refuses:
             return found[begin][1] + rest
     return name
+
+
+def _of_memory(name: str, known: Mapping[str, str]) -> str | None:
+    """What a port of a memory is taken as; None where it is none."""
+    match = OF_MEMORY.fullmatch(name)
+    if match is None or any(known.get(f"{match['stem']}_{s}{match['port']}") != "out" for s in ("ce", "address")):
+        return None
+    called, side = MEMORY[match["signal"]]
+    stem = match["stem"] if match["port"] == "0" else f"{match['stem']}_{match['port']}"
+    return f"{stem}_{called}" if known[name] == side else None
 
 
 def _of_masters(names: dict[str, str], sides: Mapping[str, str]) -> dict[str, str]:

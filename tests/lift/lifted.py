@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lift.discover.commands import decoder
+from lift.discover.commands import decoder, only
 from lift.discover.contract import discover
 from lift.discover.recorders import recorded
 from lift.discover.state import find
@@ -22,7 +22,7 @@ def lift_of(paths: list[Path], top: str, parameters: dict[str, int] | None = Non
         netlist = read(paths, top, parameters=parameters or {}, assertions=True)
         contract = discover(netlist)
         assert contract.command is not None
-        found = decoder(netlist, contract.command)
+        found = decoder(netlist, contract.command) or (only(contract.command) if contract.command.held else None)
         assert found is not None
         return extract(find(Machine(recorded(netlist, contract)), contract, found))
 

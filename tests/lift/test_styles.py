@@ -144,3 +144,13 @@ def test_a_master_of_axi_moves_as_many_words_as_a_command_says(tmp_path: Path) -
 def test_beats_that_are_all_at_one_address_are_no_burst() -> None:
     contract = discover(read([DESIGNS / "master.v"], "master", parameters={"BURST": 0}, assertions=True))
     assert contract.bursts == ()
+
+
+def test_what_a_memory_answers_is_no_operand_that_is_held() -> None:
+    lift = lift_of([DESIGNS / "scale.v"], "scale")
+    command, (answer,) = lift.unit.contract.command, lift.unit.contract.answers
+    assert command is not None
+    assert (command.valid, command.held, list(command.words)) == ("ap_start", True, ["factor"])
+    assert (answer.request.valid, answer.request.address, answer.channel.payload) == ("a_ce0", "a_address0", {"data": "a_q0"})
+    (start,) = lift.modes["start"]
+    assert {a.name: a.role for a in start.functions["mul_reg_61"].arguments} == {"factor": "field", "a_q0": "input"}

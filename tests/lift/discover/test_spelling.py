@@ -27,6 +27,9 @@ from lift.discover.spelling import spelling
             ["m_axi_ARVALID", "m_axi_ARADDR", "m_axi_RREADY"],
             ["m_axi_rd_req_ready", "m_axi_rd_resp_valid", "m_axi_rd_resp_data", "m_axi_rd_req_valid", "m_axi_rd_req_addr", "m_axi_rd_resp_ready"],
         ),
+        (["a_q0"], ["a_ce0", "a_address0"], ["a_resp_bits_data", "a_req_valid", "a_req_addr"]),
+        ([], ["c_ce1", "c_address1", "c_we1", "c_d1"], ["c_1_req_valid", "c_1_req_addr", "c_1_req_write", "c_1_req_data"]),
+        (["a_q0"], ["a_address0"], ["a_q0", "a_address0"]),
         (["axi_r_valid"], ["axi_ar_valid", "axi_ar_bits_addr"], ["axi_rd_resp_valid", "axi_rd_req_valid", "axi_rd_req_bits_addr"]),
     ],
 )
