@@ -243,7 +243,8 @@ class Summary:
         return True
 
     def leave(self, first: Point, path: Path, closing: Closing, head: LoopHead) -> Path:
-        """A path that leaves the loop, with the last iteration folded into it; one that is open is folded when it has been followed."""
+        """A path that leaves the loop, with the last iteration folded into it, or after it where that differs from the others; one that is open is folded
+        when it has been followed."""
         loop, assumed = closing.loop, closing.assumed
         length, decided = len(loop.body), len(closing.facts)
         last = closing.last
@@ -255,7 +256,7 @@ class Summary:
             later = self._later(_seen(path)[decided:], at_end, [*conditions(first.facts), *closing.domain])
             return replace(path, seen=(*first.facts, *later), leaves=(*path.leaves, lambda p: self.leave(first, p, closing, head)))
         if path.statements[:length] != loop.body:
-            raise NotLifted("the last iteration of a loop differs from the others")
+            loop, length = replace(loop, count=last), 0  # the last iteration does something else
         rest = tuple(substitute_statement(s, at_end, done) for s in path.statements[length:])
         registers = {n: t if type(t) is Term and head.index.marks & ~t.marks else _substituted(t, at_end, done) for n, t in path.final.registers.items()}
         later = self._later(path.facts[decided:], at_end, [*conditions(first.facts), *closing.domain])

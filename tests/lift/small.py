@@ -103,6 +103,9 @@ WRAP = """
 
 FILL = LOOP % "i != rows - 8'd1" + "always @(posedge clock) if (state == BUSY) mem[base + i] <= {8'd0, i + step};"
 
+# The last word is marked.
+MARKED = LOOP % "i != rows - 8'd1" + "always @(posedge clock) if (state == BUSY) mem[base + i] <= {i == rows - 8'd1, 7'd0, step};"
+
 # What is written first is not what is written later.
 FIRST_IS_OTHER = LOOP % "i != rows - 8'd1" + """
     reg [7:0] once;

@@ -48,6 +48,15 @@ def test_counters_that_are_wrapped_by_what_they_are_beyond_their_limit_make_nest
     replays(lift, "run")
 
 
+def test_a_last_iteration_that_differs_comes_after_the_loop(tmp_path: Path) -> None:
+    lift = small.machine(small.MARKED, tmp_path)
+    (mode,) = lift.modes["run"]
+    assert [type(s) for s in mode.functions["mem"].body] == [Loop, Store]
+    replays(lift, "run")
+    none = {terms.sym("b", 32): terms.const(1, 32)}
+    assert not any(terms.substitute(d, none) is terms.FALSE for d in mode.domain)  # a loop of no iterations, and the last
+
+
 def test_a_configuration_register_is_state_and_the_counters_are_not(tmp_path: Path) -> None:
     lift = small.machine(small.FILL, tmp_path)
     assert lift.registers == {"step"}
