@@ -21,7 +21,7 @@ from lift.assemble.bits import bits as part
 from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index as index_symbol
 from lift.assemble.rewriting import plain, substitute
-from lift.assemble.rounding import rounding_of
+from lift.assemble.rounding import quotient_of, rounding_of
 from lift.assemble.sums import summed
 from lift.ir.arguments import argument_plan
 from lift.ir.operations import PREDICATES, constant_value, width
@@ -251,8 +251,11 @@ class _Reader:
         signed, shift = bool(_number(attribute, "signed")), _number(attribute, "shift") if "shift" in attribute.data else 0
         free, bounds = terms.sym("clamped", bits), f"{low}:{high}:{int(signed)}"
 
+        rounding = op.attributes.get(ROUND)
+
         def made(x: Term) -> Term:
-            return terms.make("clamp", value.width, (terms.extract(x, shift, bits - shift),), bounds)
+            quotient = terms.extract(x, shift, bits - shift) if rounding is None else quotient_of(rounding, x)
+            return terms.make("clamp", value.width, (quotient,), bounds)
 
         for x in sources(op.results[0], self.at):
             if width(x) == bits and closed(op.results[0], {x}) is not None and _same(self._over(op, {x: free}), made(free)):

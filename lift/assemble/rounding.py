@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from lift.assemble.errors import NoTemplate
 from lift.assemble.rewriting import plain
@@ -47,6 +47,18 @@ def rounding_of(op: Operation, at: Mapping[Operation, int], over: Callable[[dict
             if _is_rounding(found, over, width(result(op))):
                 return found
     return None
+
+
+def quotient_of(attribute: Attribute, x: Term) -> Term:
+    """The quotient of an operation that is annotated as a rounding shift and bounds it after that, with a bit more than `x` before it is shifted.  Only of
+    halves that are rounded up, by a constant; else `x`."""
+    assert isinstance(attribute, DictionaryAttr)
+    mode, signed, shift = (attribute.data.get(key) for key in ("mode", "signed", "shift"))
+    if shift is None or mode.data != "half_up":  # type: ignore[union-attr]
+        return x
+    by, bits = shift.value.data, x.width + 1  # type: ignore[attr-defined]
+    wide = terms.apply("sext" if signed.value.data else "zext", bits, (x,))  # type: ignore[union-attr]
+    return terms.extract(terms.apply("add", bits, (wide, terms.const(1 << by - 1, bits))), by, bits - by)
 
 
 def _pairs(op: Operation, at: Mapping[Operation, int]) -> Iterator[tuple[SSAValue, SSAValue]]:

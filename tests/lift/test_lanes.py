@@ -102,6 +102,15 @@ def test_what_bounds_another_lane_or_elsewhere_is_no_such_bound(requant: Design,
         step(requant, name, wrong[0])
 
 
+def test_a_lane_that_is_rounded_in_a_bit_more_is_bounded_after_that(tmp_path: Path) -> None:
+    old, new = "[31:0] rounded = (x + 32'sd8) >>> 4", "[32:0] rounded = (x + 33'sd8) >>> 4"
+    assert old in REQUANT.read_text()
+    (tmp_path / "Requant.sv").write_text(REQUANT.read_text().replace(old, new))
+    lift, accelerator, _ = lifted(tmp_path / "Requant.sv", "Requant")
+    assert bounds(accelerator, "rounded") == "s33 clamp(-128, x, 127)"
+    step((lift, accelerator), "rounded", lift)
+
+
 PAIRS = REQUANT.parent / "Pairs.sv"
 
 
