@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import z3
 
 from lift.crosscheck.bits import Bits, const, extract
 from lift.crosscheck.meaning import Meaning, Value
 from lift.discover.contract import Contract
-from lift.netlist.model import Netlist
+from lift.netlist.model import Netlist, Node
+from lift.netlist.simulate import order
 
 WHOLE, WIDEST = 2, 4
 """Registers of so many bits are looked at whole; up to so many, bit by bit."""
+
+
+class Invariant(Protocol):
+    """What holds of every reachable state."""
+
+    def over(self, state: Mapping[str, Bits]) -> Bits: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +72,8 @@ def after_reset(netlist: Netlist, contract: Contract) -> dict[str, int]:
     in_reset = Meaning(netlist, {contract.reset: Value(const(contract.reset_active, 1))})
     values = {n: z3.simplify(in_reset.value(r.next).bits) for n, r in netlist.registers.items()}
     return {n: v.as_long() for n, v in values.items() if z3.is_bv_value(v)}
+
+
+def registers_of(*roots: Node) -> set[str]:
+    """Those that are read in one cycle."""
+    return {str(node.attr) for node in order(roots) if node.op == "reg"}

@@ -13,6 +13,7 @@ from pathlib import Path
 from lift.discover.contract import discover
 from proofs.mutation.apart import Apart, Failed
 from proofs.mutation.designs import ROOT, Design
+from proofs.mutation.invariants import invariants
 from proofs.mutation.outcome import Check, Original, Outcome, lifted_text
 from proofs.mutation.ranges import ranges
 from proofs.mutation.sequential import Compared
@@ -55,7 +56,7 @@ def original(design: Design, work: Path) -> Original:
         differences, cycles = design.streams(text, _copy(design, Path(folder)))
     assert not differences, differences[:3]
     contract = discover(netlist)
-    return Original(design, netlist, text, cycles, Compared(netlist, contract, ranges(netlist, contract)), cache)
+    return Original(design, netlist, text, cycles, Compared(netlist, contract, [*ranges(netlist, contract)], invariants), cache)
 
 
 def outcomes(given: Original, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[Outcome]:

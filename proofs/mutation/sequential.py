@@ -8,8 +8,9 @@ under any inputs, and it makes the outputs equal: payloads where their valid bit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import z3
 
@@ -17,33 +18,35 @@ from lift.crosscheck.bits import Bits, address_bits, extract
 from lift.crosscheck.decide import decide
 from lift.crosscheck.meaning import Meaning, Value, variable
 from lift.discover.contract import Contract
-from lift.netlist.model import Netlist, Node
-from lift.netlist.simulate import order
-from proofs.mutation.control import Bound, Literal, literals
+from lift.netlist.model import Netlist
+from proofs.mutation.control import Invariant, Literal, literals, registers_of
 
 RLIMIT = 10_000_000
 ROUNDS = 60
 PIECE, WIDE = 8, 32
 """Registers of more bits than `WIDE` are looked at in pieces."""
+WIDER = ({}, {"pairs": True}, {"near": False})
+"""What is tried in turn where a relation is not found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Bits [low, low + width) of register `name` are equal in both while `guard` holds (None: always)."""
+    """Bits [low, low + width) of register `name` are equal in both while each of `guards` holds."""
 
     name: str
     low: int
     width: int
-    guard: Literal | None
+    guards: tuple[Literal, ...]
 
 
 @dataclass(slots=True)
 class Compared:
-    """The original, and `invariants` that were proved of it once for all mutants."""
+    """The original; `invariants` that were proved of it, and `more` to prove where these do not suffice."""
 
     netlist: Netlist
     contract: Contract
-    invariants: list[Bound] = field(default_factory=list)
+    invariants: list[Invariant] = field(default_factory=list)
+    more: Callable[[Netlist, Contract, list[Invariant]], list[Invariant]] = lambda *_: []
 
     def proof(self, other: Netlist) -> str:
         """What was proved, in words; empty if nothing was."""
@@ -52,22 +55,28 @@ class Compared:
             return ""
         if {n: (m.depth, m.width) for n, m in first.memories.items()} != {n: (m.depth, m.width) for n, m in second.memories.items()}:
             return ""
-        return _Relation(self, second, near=True).search() or _Relation(self, second, near=False).search()
+        if found := _Relation(self, second).search():
+            return found
+        self.invariants = [*self.invariants, *self.more(first, self.contract, self.invariants)]
+        return next((found for kind in WIDER if (found := _Relation(self, second, **kind).search())), "")
 
 
 class _Relation:
-    """With `near`, registers are equal under values only of control that is read with them: far fewer candidates, and mostly enough."""
+    """With `near`, registers are equal under values only of control that is read with them: far fewer candidates, and mostly enough; with `pairs`, whole
+    registers under values of two such registers."""
 
-    def __init__(self, compared: Compared, other: Netlist, near: bool) -> None:
+    def __init__(self, compared: Compared, other: Netlist, near: bool = True, pairs: bool = False) -> None:
         self.first, self.second, self.contract = compared.netlist, other, compared.contract
         self.invariants = compared.invariants
         live = observable(self.first) | observable(other)
         self.equal = {n: None for n in self.first.registers if n in live and n in self.second.registers}
         self.meant = len(live)
         self.guarded: list[Guarded] = []
+        self.pairs = pairs
         self.meaning = Meaning(self.first)
         self.known = literals(self.first, self.contract)
-        self.readers = [registers_of(r.next) | {n} for n, r in self.first.registers.items()] if near else None
+        writes = [registers_of(*(n for n in (w.enable, w.address, w.data, w.mask) if n)) for m in self.first.memories.values() for w in m.writes]
+        self.readers = [*(registers_of(r.next) | {n} for n, r in self.first.registers.items()), *writes] if near else None
 
     def search(self) -> str:
         for _ in range(ROUNDS):
@@ -86,13 +95,14 @@ class _Relation:
 
     def weaker(self, name: str) -> Iterator[Guarded]:
         """What may still hold of a register that is not always equal."""
-        guards = [each for each in self.known if each.register != name and each.register in self.equal and self.is_near(name, each.register)]
+        single = [each for each in self.known if each.register != name and each.register in self.equal and self.is_near(name, each.register)]
+        guards = [(each,) for each in single] + (list(combinations(single, 2)) if self.pairs else [])
         width = min(self.first.registers[name].width, self.second.registers[name].width)
-        size = PIECE if width > WIDE else width
+        size = PIECE if width > WIDE and not self.pairs else width
         for low in range(0, width, size):
             bits = min(size, width - low)
             if bits < width:
-                yield Guarded(name, low, bits, None)
+                yield Guarded(name, low, bits, ())
             yield from (Guarded(name, low, bits, each) for each in guards)
 
     def is_near(self, name: str, control: str) -> bool:
@@ -122,7 +132,7 @@ class _Relation:
 
     def holds(self, each: Guarded, own: Mapping[str, Bits], other: Mapping[str, Bits], guards: Mapping[str, Bits]) -> Bits:
         same = extract(own[each.name], each.low, each.width) == extract(other[each.name], each.low, each.width)
-        return same if each.guard is None else z3.Implies(each.guard.over(guards), same)
+        return z3.Implies(z3.And(*(guard.over(guards) for guard in each.guards)), same)
 
     def lost(self) -> list[str | Guarded] | None:
         """Candidates that are not kept; None when a memory is not."""
@@ -145,7 +155,7 @@ class _Relation:
 
     def refuted(self, other: Meaning, assumed: list[Bits]) -> list[str | Guarded]:
         """Guarded candidates that a cycle does not keep, a counterexample refuting many at once."""
-        names = {n for each in self.guarded for n in (each.name, *([each.guard.register] if each.guard else []))}
+        names = {n for each in self.guarded for n in (each.name, *(guard.register for guard in each.guards))}
         own = {n: self.meaning.value(self.first.registers[n].next).bits for n in names}
         theirs = {each.name: other.value(self.second.registers[each.name].next).bits for each in self.guarded}
         then = {each: self.holds(each, own, theirs, own) for each in self.guarded}
@@ -197,11 +207,6 @@ def observable(netlist: Netlist) -> set[str]:
         found |= new
         roots = [netlist.registers[name].next for name in new]
     return found
-
-
-def registers_of(*roots: Node) -> set[str]:
-    """Those that are read in one cycle."""
-    return {str(node.attr) for node in order(roots) if node.op == "reg"}
 
 
 def _fitted(own: Bits, other: Bits) -> Bits:

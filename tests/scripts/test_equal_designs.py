@@ -10,6 +10,7 @@ import pytest
 from lift.discover.contract import discover
 from proofs.mutation.control import Bound
 from proofs.mutation.designs import DESIGNS, ROOT
+from proofs.mutation.invariants import invariants
 from proofs.mutation.ranges import ranges
 from proofs.mutation.sequential import Compared
 
@@ -23,10 +24,10 @@ def original(known: bool = True) -> Compared:
     return Compared(netlist, contract, ranges(netlist, contract) if known else [])
 
 
-def proof(folder: Path, line: str, changed: str, known: bool = True) -> str:
-    """What is proved of the design with another line in DmaWriter.v."""
+def proof(folder: Path, line: str, changed: str, known: bool = True, file: str = "DmaWriter.v") -> str:
+    """What is proved of the design with another line in a file."""
     for name, text in DESIGN.texts().items():
-        if name == "DmaWriter.v":
+        if name == file:
             assert text.count(line) == 1
             text = text.replace(line, changed)
         (folder / name).write_text(text)
@@ -63,3 +64,15 @@ def test_what_is_written_by_an_enabled_write_is_told_apart(tmp_path: Path, line:
 
 def test_data_without_a_write_do_not_matter(tmp_path: Path) -> None:
     assert proof(tmp_path, "mem_req_data  = row[127:0]", "mem_req_data  = (state == SENDING) ? row[127:0] : 128'd0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "line", "changed"),
+    [("DmaWriter.v", "else if (req_fire)", "else"), ("DmaReader.v", "[3:0]  received", "[2:0]  received")],
+    ids=["a-request-that-is-held-is-taken-again", "a-counter-that-is-too-narrow-in-reset-only"],
+)
+def test_what_is_equal_by_more_invariants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, line: str, changed: str) -> None:
+    assert not proof(tmp_path, line, changed, file=file)
+    monkeypatch.setattr(original(), "more", invariants)
+    assert proof(tmp_path, line, changed, file=file)
