@@ -27,7 +27,7 @@ from proofs.mutation.kinds import BAD, OUTCOMES, What
 from proofs.mutation.sequential import Compared
 from proofs.mutation.sites import Mutant
 
-LIFT_SECONDS, PROOF_SECONDS = 150, 100
+LIFT_SECONDS, PROOF_SECONDS = 150, 250
 
 
 @dataclass(frozen=True, slots=True)
