@@ -73,6 +73,5 @@ def test_data_without_a_write_do_not_matter(tmp_path: Path) -> None:
     ids=["a-request-that-is-held-is-taken-again", "a-counter-that-is-too-narrow-in-reset-only"],
 )
 def test_what_is_equal_by_more_invariants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, line: str, changed: str) -> None:
-    assert not proof(tmp_path, line, changed, file=file)
     monkeypatch.setattr(original(), "more", invariants)
     assert proof(tmp_path, line, changed, file=file)
