@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from act.taidl import Instruction, Slice
+from lift.assemble.effects import Effect
 from lift.assemble.errors import NothingWritten, Overlap, writing
 from lift.assemble.family import Template, array_template, word_template
 from lift.assemble.layout import Layout
 from lift.assemble.leaves import Leaves, Part, field_part
 from lift.assemble.modes import Case
 from lift.assemble.ranges import Ranges
-from lift.assemble.read_ir import Effect
 from lift.assemble.values import Body
 from lift.unroll.extract import Lift, Mode
 from lift.unroll.terms import Term

@@ -16,11 +16,11 @@ from types import MappingProxyType
 
 from lift.assemble.bits import bits
 from lift.assemble.constants import with_constants
+from lift.assemble.effects import Effect
 from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.guards import conjuncts
 from lift.assemble.integers import Reading
 from lift.assemble.places import split
-from lift.assemble.read_ir import Effect
 from lift.assemble.rewriting import plain, substitute
 from lift.assemble.unify import Unifier, coordinate, linear_form
 from lift.unroll import terms

@@ -8,6 +8,7 @@ from act.taidl import Binary, Expr, Index, Instruction, Int, Name, Read, Set, Sl
 from lift.assemble.aliasing import written_before
 from lift.assemble.conditions import conditions
 from lift.assemble.draft import Draft, Piece, data_templates, without_overlap
+from lift.assemble.effects import Reading as ReadFunction
 from lift.assemble.errors import NoTemplate, Overlap, writing
 from lift.assemble.family import Template
 from lift.assemble.integers import Polynomial, Reading, to_expr
@@ -16,7 +17,6 @@ from lift.assemble.leaves import Leaves, Part, conjunction_parts
 from lift.assemble.low import low_parts
 from lift.assemble.places import Place, Storage, over_axes, place
 from lift.assemble.ranges import Ranges, axis_sizes, ranges
-from lift.assemble.read_ir import Reading as ReadFunction
 from lift.assemble.reads import Operands
 from lift.assemble.rewriting import plain
 from lift.assemble.values import Body

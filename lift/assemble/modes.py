@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from lift.assemble.effects import Effect, Reading
 from lift.assemble.errors import NoTemplate
 from lift.assemble.guards import has_index
-from lift.assemble.read_ir import Effect, Reading
 from lift.assemble.rewriting import plain, substitute
 from lift.unroll import terms
 from lift.unroll.relevance import connected

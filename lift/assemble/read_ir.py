@@ -11,13 +11,12 @@ Beside the operators of `lift.unroll.terms` there are
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from lift.assemble.bits import bits as part
+from lift.assemble.effects import Effect, Reading
 from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index as index_symbol
 from lift.assemble.rewriting import plain, substitute
@@ -50,26 +49,6 @@ _COMPARE = {
     "slt": ("slt", False, False), "sle": ("sle", False, False), "sgt": ("slt", True, False), "sge": ("sle", True, False),
     "ult": ("ult", False, False), "ule": ("ule", False, False), "ugt": ("ult", True, False), "uge": ("ule", True, False),
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """One store: for all values of the loops' indices (outermost first, with their counts), when `conditions` hold, word `address` becomes
-    `data`."""
-
-    memory: str
-    loops: tuple[tuple[Term, Term], ...]
-    conditions: tuple[Term, ...]
-    address: Term
-    data: Term
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The stores of a function in order, or the final value of a register."""
-
-    effects: tuple[Effect, ...]
-    result: Term | None
 
 
 def read(function: UpdateFunction, module: ModuleOp) -> Reading:

@@ -30,6 +30,7 @@ from lift.unroll.paths import (
     Stretch,
     TooMuch,
     Unchanging,
+    both_reasons,
     conditions,
 )  # fmt: skip
 from lift.unroll.relevance import connected
@@ -37,8 +38,6 @@ from lift.unroll.solver import satisfiable
 from lift.unroll.summarise import kept_predicate
 from lift.unroll.terms import Term
 from lift.unroll.walk import Walker
-
-OTHERWISE = "; tried otherwise: "  # between the reason why a loop is no statement and what then keeps its iterations from being executed
 
 
 @dataclass(slots=True)
@@ -219,9 +218,9 @@ class Explorer(Walker):
         try:
             return self._explore(first, before, heads)
         except NotLifted as found:
-            raise type(found)(_both(reason, str(found))) from None
+            raise type(found)(both_reasons(reason, str(found))) from None
         finally:
-            self.failures = {facts: why if facts in known else _both(reason, why) for facts, why in self.failures.items()}
+            self.failures = {facts: why if facts in known else both_reasons(reason, why) for facts, why in self.failures.items()}
 
     def _begins_elsewhere(self, loop: LoopFound) -> bool:
         """Let no iteration begin where this one did, if there is another state in which it may."""
@@ -285,16 +284,11 @@ class Explorer(Walker):
         exits = self._explore(closing.exit.point((closing.trips.domain, last)), (*before, (loop.serial, first)), heads)
         for leave in closing.exit.leaves:
             exits = [leave(path) for path in exits]
-        return [self._loops.leave(first, path, closing, head) for path in exits]
+        return [closing.leave(first, path, head) for path in exits]
 
     def _split(self, first: Point, predicate: Term, before: History, heads: tuple[LoopHead, ...]) -> list[Path]:
         """The paths from the head of a loop on when a predicate that no iteration changes is decided before the loop."""
         return [path for branch in self._both_ways(first, predicate) for path in self._explore(branch, before, heads)]
-
-
-def _both(first: str, second: str) -> str:
-    """The reason why a first attempt failed, and the one why the last did after it."""
-    return f"{first}{OTHERWISE}{second.rpartition(OTHERWISE)[2]}"
 
 
 def _head(loop: LoopFound, history: History) -> tuple[Point, History]:

@@ -215,6 +215,14 @@ class Carried(NotLifted):
     """An effect depends on something unknown at the head of a loop: on an answer that is under way there, say, or on data that is not stored yet."""
 
 
+OTHERWISE = "; tried otherwise: "
+
+
+def both_reasons(first: str, second: str) -> str:
+    """Why a loop is no statement, and what then keeps its iterations from being executed; of several such second reasons, the last."""
+    return f"{first}{OTHERWISE}{second.rpartition(OTHERWISE)[2]}"
+
+
 class LoopFound(Exception):
     """The execution has come back to the control state of the earlier point `serial`; `history` leads to the point before `now`."""
 

@@ -9,6 +9,7 @@ import pytest
 from act.taidl import Binary, Field, Instruction, Int, Name, Set, Use
 from act.taidl.expr import evaluate
 from lift.assemble.conditions import truth
+from lift.assemble.effects import Effect, Reading
 from lift.assemble.errors import NoTemplate
 from lift.assemble.integers import index
 from lift.assemble.labels import Label, named, unique
@@ -16,7 +17,6 @@ from lift.assemble.leaves import Leaves, Registers
 from lift.assemble.merge import merge_fields, merge_registers
 from lift.assemble.modes import cases
 from lift.assemble.parts import part_of
-from lift.assemble.read_ir import Effect, Reading
 from lift.unroll import terms
 from lift.unroll.terms import Term
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from lift.assemble.effects import Effect
 from lift.assemble.errors import NoTemplate, NothingWritten
 from lift.assemble.family import Coordinate, Template, array_template, word_template
 from lift.assemble.integers import Reading, index
 from lift.assemble.ranges import ranges
-from lift.assemble.read_ir import Effect
 from lift.assemble.unify import coordinate
 from lift.unroll import terms
 from lift.unroll.terms import TRUE, Term
