@@ -25,8 +25,10 @@ RLIMIT = 10_000_000
 ROUNDS = 60
 PIECE, WIDE = 8, 32
 """Registers of more bits than `WIDE` are looked at in pieces."""
+FEW = 16
+"""So many registers may be unequal at times where only ranges are known: of more, it takes long to find out that these do not suffice."""
 WIDER = ({}, {"pairs": True}, {"near": False})
-"""What is tried in turn where a relation is not found."""
+"""What is tried in turn, with more invariants, where a relation is not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Compared:
             return ""
         if {n: (m.depth, m.width) for n, m in first.memories.items()} != {n: (m.depth, m.width) for n, m in second.memories.items()}:
             return ""
-        if found := _Relation(self, second).search():
+        if found := _Relation(self, second).search(FEW):
             return found
         self.invariants = [*self.invariants, *self.more(first, self.contract, self.invariants)]
         return next((found for kind in WIDER if (found := _Relation(self, second, **kind).search())), "")
@@ -63,7 +65,7 @@ class Compared:
 
 class _Relation:
     """With `near`, registers are equal under values only of control that is read with them: far fewer candidates, and mostly enough; with `pairs`, whole
-    registers under values of two such registers."""
+    registers under values of two such registers, or of some that are written to memory with them."""
 
     def __init__(self, compared: Compared, other: Netlist, near: bool = True, pairs: bool = False) -> None:
         self.first, self.second, self.contract = compared.netlist, other, compared.contract
@@ -76,12 +78,14 @@ class _Relation:
         self.meaning = Meaning(self.first)
         self.known = literals(self.first, self.contract)
         writes = [registers_of(*(n for n in (w.enable, w.address, w.data, w.mask) if n)) for m in self.first.memories.values() for w in m.writes]
-        self.readers = [*(registers_of(r.next) | {n} for n, r in self.first.registers.items()), *writes] if near else None
+        self.readers = [*(registers_of(r.next) | {n} for n, r in self.first.registers.items()), *(writes if pairs else ())] if near else None
 
-    def search(self) -> str:
+    def search(self, most: int | None = None) -> str:
+        """The relation in words; empty if there is none, or none but with more than `most` registers that are not always equal."""
+        candidates = len(self.equal)
         for _ in range(ROUNDS):
             lost = self.lost()
-            if lost is None:
+            if lost is None or (most is not None and candidates - len(self.equal) > most):
                 return ""
             if not lost:
                 return self.words() if self.outputs_agree() else ""
