@@ -9,7 +9,7 @@ under any inputs, and it makes the outputs equal: payloads where their valid bit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import z3
@@ -20,6 +20,7 @@ from lift.crosscheck.meaning import Meaning, Value, variable
 from lift.discover.contract import Contract
 from lift.netlist.model import Netlist
 from proofs.mutation.control import Invariant, Literal, literals, registers_of
+from proofs.mutation.held import Held
 
 RLIMIT = 10_000_000
 ROUNDS = 60
@@ -48,7 +49,7 @@ class Compared:
     netlist: Netlist
     contract: Contract
     invariants: list[Invariant] = field(default_factory=list)
-    more: Callable[[Netlist, Contract, list[Invariant]], list[Invariant]] = lambda *_: []
+    more: Callable[[Netlist, Contract, list[Invariant]], list[Invariant]] | None = None
 
     def proof(self, other: Netlist) -> str:
         """What was proved, in words; empty if nothing was."""
@@ -57,10 +58,12 @@ class Compared:
             return ""
         if {n: (m.depth, m.width) for n, m in first.memories.items()} != {n: (m.depth, m.width) for n, m in second.memories.items()}:
             return ""
-        if found := _Relation(self, second).search(FEW):
+        if found := _Relation(self, second).search(None if self.more is None else FEW):
             return found
-        self.invariants = [*self.invariants, *self.more(first, self.contract, self.invariants)]
-        return next((found for kind in WIDER if (found := _Relation(self, second, **kind).search())), "")
+        if self.more is None:
+            return _Relation(self, second, near=False).search()
+        known = replace(self, invariants=[*self.invariants, *self.more(first, self.contract, self.invariants)])
+        return next((found for kind in WIDER if (found := _Relation(known, second, **kind).search())), "")
 
 
 class _Relation:
@@ -130,8 +133,9 @@ class _Relation:
         return found
 
     def assumptions(self, given: Mapping[str, Value]) -> list[Bits]:
+        """What is known of a state of both; of what is held only that of registers which are not always equal."""
         state = {n: variable(n, r.width) for n, r in self.first.registers.items()}
-        held: list[Bits] = [each.over(state) for each in self.invariants]
+        held: list[Bits] = [each.over(state) for each in self.invariants if not (isinstance(each, Held) and each.register in self.equal)]
         return [*held, *(self.holds(each, state, {n: v.bits for n, v in given.items()}, state) for each in self.guarded)]
 
     def holds(self, each: Guarded, own: Mapping[str, Bits], other: Mapping[str, Bits], guards: Mapping[str, Bits]) -> Bits:
